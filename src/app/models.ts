@@ -2,7 +2,7 @@
 
 import type { Council } from '../council/council.ts';
 import { noModel } from '../models/chat-model.ts';
-import { findLocalServer } from '../models/providers.ts';
+import { listChatModels } from '../models/providers.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
@@ -142,7 +142,7 @@ export async function findLocalServers(
   }
   const found = await Promise.all(
     Array.from(addresses, async ([provider, baseUrl]) => {
-      const chatModels = await findLocalServer(baseUrl, signal);
+      const chatModels = await listChatModels({ baseUrl }, signal);
       return chatModels === undefined ? [] : [{ provider, baseUrl, chatModels }];
     }),
   );

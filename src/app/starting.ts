@@ -5,7 +5,7 @@ import { planTurn } from '../council/estimate.ts';
 import type { Log } from '../domain/log.ts';
 import { counted, listed } from '../domain/words.ts';
 import type { PriceOf } from '../models/prices.ts';
-import { findLocalServer } from '../models/providers.ts';
+import { listChatModels } from '../models/providers.ts';
 import type { Config } from '../settings/load.ts';
 import { councilOf, type ModelNames } from './models.ts';
 import { type ChosenModels, chooseModels, priceEstimator } from './open-models.ts';
@@ -199,7 +199,7 @@ async function unreachableOllamaLine(
 ): Promise<readonly string[]> {
   const { ollama } = settings.models.providers;
   if (secrets.get('OLLAMA_HOST') === undefined || !ollama) return [];
-  if ((await findLocalServer(ollama.baseUrl, signal)) !== undefined) return [];
+  if ((await listChatModels(ollama, signal)) !== undefined) return [];
   return [
     `OLLAMA_HOST is set, but no model server answers at ${ollama.baseUrl}. Start Ollama there, or correct OLLAMA_HOST.`,
   ];

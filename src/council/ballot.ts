@@ -2,8 +2,8 @@
 
 import type { z } from 'zod';
 import type { ballotSchema } from '../domain/turn.ts';
-import { indexLabels, type Labels } from './ballot/labels.ts';
-import { readLines, splitVoices } from './ballot/lines.ts';
+import { indexLabels } from './ballot/labels.ts';
+import { readLines, withoutQuotations } from './ballot/lines.ts';
 import type { Groups } from './ballot/order.ts';
 import { findAnnounced, readUnannounced } from './ballot/rankings.ts';
 import { namesAll } from './ballot/regions.ts';
@@ -35,14 +35,20 @@ export function readBallot(review: string, labels: readonly string[]): Ballot {
   const text = lastPart(review);
   if (text.trim() === '') return abstain('The review is empty.');
 
-  const voices = splitVoices(readLines(text, known), known);
-  const announced = findAnnounced(voices.own, known);
+  const lines = withoutQuotations(readLines(text, known), known);
+  const announced = findAnnounced(lines, known);
   const groups =
     choose(
       announced.rankings.map((ranking) => ranking.groups),
       known.shown,
-    ) ?? (announced.headings === 0 ? readUnannounced(voices.own, known) : undefined);
-  if (groups === undefined) return abstain(explain(announced.headings, voices.quoted, known));
+    ) ?? (announced.headings === 0 ? readUnannounced(lines, known) : undefined);
+  if (groups === undefined) {
+    return abstain(
+      announced.headings > 0
+        ? 'A ranking is announced, but no clear order of the answers follows.'
+        : 'The review has no ranking of its own; the order is never guessed from how answers are mentioned.',
+    );
+  }
   return {
     status: 'ranked',
     groups: groups.map((group) => [...group]),
@@ -66,14 +72,6 @@ function choose(rankings: readonly Groups[], shown: readonly string[]): Groups |
     (best, groups) => (groups.flat().length >= (best?.flat().length ?? 1) ? groups : best),
     undefined,
   );
-}
-
-function explain(headings: number, quoted: readonly string[], labels: Labels): string {
-  if (headings > 0) return 'A ranking is announced, but no clear order of the answers follows.';
-  if (findAnnounced(quoted, labels).rankings.length > 0) {
-    return "The only ranking is in a quotation; it isn't the reviewer's own.";
-  }
-  return 'The review has no ranking; the order is never guessed from how answers are mentioned.';
 }
 
 function abstain(reason: string): Ballot {

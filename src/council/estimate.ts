@@ -88,18 +88,14 @@ export function planMinutes(
   ];
 }
 
-/** The ids of the models for each role; `CouncilModels` is one of these. */
-export interface NamedModels {
-  readonly moderator: Named;
-  readonly sage: (sage: Sage) => Named;
-  readonly reviewer: (sage: Sage) => Named;
-  readonly chair: Named;
-}
-
 interface Named {
   /** `provider:model`. */
   readonly id: string;
 }
+
+/** The ids of the models for each role; `CouncilModels` is one of these. */
+type NamedModels = Readonly<Record<'moderator' | 'chair', Named>> &
+  Readonly<Record<'sage' | 'reviewer', (sage: Sage) => Named>>;
 
 /** Plans a turn, with the most earlier conversation that fits: how much there is hasn't been read yet. */
 export function planTurn(
@@ -135,55 +131,42 @@ export function planTurn(
   // The prompts of the rebuttal round have no earlier conversation.
   const again = tokens.turnInstructions + askedTokens;
   const objections = withReviews ? seats * seats * tokens.objection : 0;
-  const parts = [
-    {
-      ...{ model: models.moderator.id, count: fixed || asked.isSeated || isReviewed ? 0 : 1 },
-      ...{ inputTokens: input, outputTokens: tokens.seating },
-    },
-    ...shared(isReviewed ? 0 : seats, maySit.map(models.sage), {
-      ...{ inputTokens: input, outputTokens: answer + tokens.summary },
-    }),
-    ...shared(withReviews && !isReviewed ? seats : 0, maySit.map(models.reviewer), {
-      ...{ inputTokens: withAnswers, outputTokens: seats * tokens.reviewPerAnswer },
-    }),
-    {
-      ...{ model: models.chair.id, count: withRound ? 1 : 0 },
-      ...{ inputTokens: again + seats * answer, outputTokens: tokens.docket },
-    },
-    ...shared(parties, maySit.map(models.sage), {
-      ...{ inputTokens: again + answer + tokens.docket, outputTokens: tokens.rebuttal },
-    }),
-    ...shared(withRound ? seats : 0, maySit.map(models.reviewer), {
-      ...{ inputTokens: again + parties * (tokens.stance + tokens.rebuttal) },
-      ...{ outputTokens: tokens.secondBallot },
-    }),
-    {
-      ...{ model: models.chair.id, count: isAlone || isReviewed ? 0 : 1 },
-      ...{ inputTokens: input - tokens.turnInstructions + tokens.ownInstructions },
-      outputTokens: tokens.ownAnswer,
-    },
-    {
-      ...{ model: models.chair.id, count: isAlone ? 0 : 1 },
-      inputTokens:
-        withAnswers +
-        objections +
-        tokens.ownAnswer +
-        (withRound ? tokens.docket + parties * tokens.rebuttal : 0),
-      outputTokens: tokens.verdict + (withRound ? tokens.settlement : 0),
-    },
+  const sages = maySit.map(models.sage);
+  const reviewers = maySit.map(models.reviewer);
+  const isSeated = fixed !== undefined || asked.isSeated || isReviewed;
+  const roundTokens = withRound ? tokens.docket + parties * tokens.rebuttal : 0;
+  const onPositions = again + parties * (tokens.stance + tokens.rebuttal);
+  const onQuestion = input - tokens.turnInstructions + tokens.ownInstructions;
+  const forVerdict = withAnswers + objections + tokens.ownAnswer + roundTokens;
+  const verdict = tokens.verdict + (withRound ? tokens.settlement : 0);
+  return [
+    ...spread([models.moderator], isSeated ? 0 : 1, input, tokens.seating),
+    ...spread(sages, isReviewed ? 0 : seats, input, answer + tokens.summary),
+    ...spread(
+      reviewers,
+      withReviews && !isReviewed ? seats : 0,
+      withAnswers,
+      seats * tokens.reviewPerAnswer,
+    ),
+    ...spread([models.chair], withRound ? 1 : 0, again + seats * answer, tokens.docket),
+    ...spread(sages, parties, again + answer + tokens.docket, tokens.rebuttal),
+    ...spread(reviewers, withRound ? seats : 0, onPositions, tokens.secondBallot),
+    ...spread([models.chair], isAlone || isReviewed ? 0 : 1, onQuestion, tokens.ownAnswer),
+    ...spread([models.chair], isAlone ? 0 : 1, forVerdict, verdict),
   ];
-  return parts.filter(({ count }) => count > 0);
 }
 
-/** Spreads calls evenly over models. */
-function shared(
-  count: number,
+/** Spreads similar calls evenly over models. */
+function spread(
   models: readonly Named[],
-  size: Pick<PlannedCalls, 'inputTokens' | 'outputTokens'>,
+  count: number,
+  inputTokens: number,
+  outputTokens: number,
 ): readonly PlannedCalls[] {
+  if (count === 0) return [];
   const byModel = Map.groupBy(models, ({ id }) => id);
   return Array.from(byModel, ([model, { length }]) => ({
     ...{ model, count: (count * length) / models.length },
-    ...size,
+    ...{ inputTokens, outputTokens },
   }));
 }

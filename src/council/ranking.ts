@@ -54,7 +54,7 @@ interface Vote {
 export function rankAnswers(ballots: readonly CastBallot[], sages: readonly string[]): Ranking {
   const votes = ballots.map((ballot) => readVote(ballot, sages));
   const agreement = mean(pairsOf(votes).flatMap(([first, second]) => kendallTau(first, second)));
-  const selfPreference = mean(selfPreferences(votes, sages).map(({ places }) => places));
+  const selfPreference = mean(selfPreferencesIn(ballots, sages).map(({ places }) => places));
   return {
     places: placeByScore(votes, sages),
     ...(agreement === undefined ? {} : { agreement }),
@@ -73,10 +73,16 @@ export function selfPreferencesIn(
   ballots: readonly CastBallot[],
   sages: readonly string[],
 ): readonly SelfPreference[] {
-  return selfPreferences(
-    ballots.map((ballot) => readVote(ballot, sages)),
-    sages,
-  );
+  const votes = ballots.map((ballot) => readVote(ballot, sages));
+  return sages.flatMap((sage) => {
+    const placesBy = (isOwn: boolean) =>
+      votes
+        .filter(({ reviewer }) => (reviewer === sage) === isOwn)
+        .flatMap(({ placeOf }) => placeOf.get(sage) ?? []);
+    const others = mean(placesBy(false));
+    if (others === undefined) return [];
+    return placesBy(true).map((own) => ({ sage, places: others - own }));
+  });
 }
 
 function readVote(ballot: CastBallot, sages: readonly string[]): Vote {
@@ -162,21 +168,6 @@ function kendallTau(first: Vote, second: Vote): readonly number[] {
   const strict = concordant + discordant;
   const scale = Math.sqrt((strict + tiedInFirst) * (strict + tiedInSecond));
   return scale === 0 ? [] : [(concordant - discordant) / scale];
-}
-
-function selfPreferences(
-  votes: readonly Vote[],
-  sages: readonly string[],
-): readonly SelfPreference[] {
-  return sages.flatMap((sage) => {
-    const placesBy = (isOwn: boolean) =>
-      votes
-        .filter(({ reviewer }) => (reviewer === sage) === isOwn)
-        .flatMap(({ placeOf }) => placeOf.get(sage) ?? []);
-    const others = mean(placesBy(false));
-    if (others === undefined) return [];
-    return placesBy(true).map((own) => ({ sage, places: others - own }));
-  });
 }
 
 /** Sums in ascending order, so that the order of the ballots can't change the last digit. */

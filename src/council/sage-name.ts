@@ -14,47 +14,23 @@ const plainName = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’-]*$/u;
 /** Scripts that must not be mixed in one name. */
 const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
+/** The likenesses of names that are separated by blanks; a hyphen stands for a blank within one. */
+function listed(words: string): readonly string[] {
+  return words.trim().split(/\s+/).map(likeness);
+}
+
 /** Words that suggest authority or the platform itself, refused anywhere in a name. */
-const wordsOfOffice = [
-  'admin',
-  'admins',
-  'administrator',
-  'administrators',
-  'moderator',
-  'moderators',
-  'mod',
-  'mods',
-  'staff',
-  'owner',
-  'official',
-  'discord',
-  'slack',
-  'slackbot',
-  'clyde',
-  'bot',
-  'everyone',
-  'webhook',
-  'админ',
-  'администратор',
-  'модератор',
-].map(likeness);
+const wordsOfOffice = listed(`
+  admin admins administrator administrators moderator moderators mod mods staff owner official
+  discord slack slackbot clyde bot everyone webhook
+  админ администратор модератор`);
 
 /** Names reserved by a platform, refused even as part of a word. */
-const reservedParts = ['discord', 'clyde', 'slackbot', 'everyone'].map(likeness);
+const reservedParts = listed('discord clyde slackbot everyone');
 
 /** Names reserved for the council, or that mean everyone. */
-const reservedNames = [
-  'council',
-  'the council',
-  'chair',
-  'the chair',
-  'verdict',
-  'system',
-  'support',
-  'here',
-  'channel',
-  'you',
-].map(likeness);
+const reservedNames = listed(`
+  council the-council chair the-chair verdict system support here channel you`);
 
 /** Normalizes a name for storage: one line, single spaces, composed letters. */
 export function tidyName(name: string): string {

@@ -18,8 +18,6 @@ export class SeatList {
   readonly #seats = new Map<string, Seat>();
   readonly #dropped = new Map<string, string>();
   readonly #focus = new Map<string, string>();
-  /** The moderator's names for invented sages, by key. */
-  readonly #givenNames = new Map<string, string>();
 
   /** @param modelOf - Returns the id of the model that speaks for a sage. */
   constructor(council: Council, modelOf: (sage: Sage) => string) {
@@ -33,7 +31,7 @@ export class SeatList {
    */
   setFocus(sageName: string, query: string): void {
     const focus = sentencesWithin(query, maxFocusWords);
-    if (focus) this.#focus.set(identity(sageName), focus);
+    if (focus) this.#focus.set(focusKey(sageName), focus);
   }
 
   /** Seats a sage of the bench, once; drops an unknown name. */
@@ -70,17 +68,8 @@ export class SeatList {
       this.#drop(name, `at most ${this.#council.maxDynamicSages} new sages are allowed here`);
       return;
     }
-    this.#givenNames.set(key, tidy(given, maxNameChars));
     const about = tidy(description, maxDescriptionChars) || name;
     this.#seat({ key, name, description: about, source: 'dynamic' });
-  }
-
-  /** Invented sages whose name was repaired. */
-  get renamed(): readonly { readonly given: string; readonly name: string }[] {
-    return this.#invented().flatMap(({ key, name }) => {
-      const given = this.#givenNames.get(key);
-      return given === undefined || given === name ? [] : [{ given, name }];
-    });
   }
 
   get seats(): readonly Seat[] {
@@ -102,8 +91,7 @@ export class SeatList {
 
   #withFocus(seat: Seat): Seat {
     const { key, name } = seat.sage;
-    const names = [key, name, this.#givenNames.get(key) ?? name];
-    const focus = names.map((one) => this.#focus.get(identity(one))).find(Boolean);
+    const focus = this.#focus.get(focusKey(key)) ?? this.#focus.get(focusKey(name));
     return focus ? { ...seat, focus } : seat;
   }
 
@@ -135,6 +123,11 @@ export class SeatList {
 /** `Marcus Aurelius`, `marcus_aurelius` and `MARCUS-AURELIUS` have the same identity. */
 function identity(name: string): string {
   return (name.toLowerCase().match(keyParts) ?? []).join('_').replaceAll('_', ' ');
+}
+
+/** An invented sage may get its focus under the name it was given, before that is repaired. */
+function focusKey(name: string): string {
+  return identity(repairName(name));
 }
 
 function tidy(text: string, maxChars: number): string {

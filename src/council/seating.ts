@@ -5,11 +5,11 @@ import { keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
 import { depthOf, moderatorChoosesDepth, type StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
 import {
-  focusSchema,
   moderatorMessages,
-  newSageSchema,
+  overheardShape,
   type Seating,
   seatingAndDepthShape,
+  seatingIn,
   seatingShape,
 } from './prompts/moderator-prompt.ts';
 import { nameProblem } from './sage-name.ts';
@@ -56,8 +56,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     ? ({ how: 'fallback', because: problem?.because ?? 'named_nobody' } as const)
     : ({ how: request.sages ? 'addressed' : named ? 'fixed' : 'moderated' } as const);
   const notes = [
-    ...(isFallback ? [problem?.explanation ?? whyNoSeats(named !== undefined, list)] : []),
-    ...renamedNotes(list),
+    ...(isFallback ? [problem?.explanation ?? whyNoSeats(named !== undefined)] : []),
     ...(chosenDepth && chosenDepth !== depth
       ? [
           `The question deserves depth ${chosenDepth} but gets ${depth}: more isn't allowed here, or the budget doesn't cover it.`,
@@ -98,15 +97,7 @@ export function newSeatList(
 /** Seats the sages that the moderator's complete reply names. */
 export function moderatedSeats(seating: Seating, list: SeatList): Omit<Seated, 'latencyMs'> {
   addAll(seating, list);
-  const notes = renamedNotes(list);
-  return {
-    ...{ seats: [...list.seats], how: 'moderated' as const, dropped: [...list.dropped] },
-    ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
-  };
-}
-
-function renamedNotes({ renamed }: SeatList): readonly string[] {
-  return renamed.map(({ given, name }) => `“${given}” sits as “${name}”.`);
+  return { seats: [...list.seats], how: 'moderated', dropped: [...list.dropped] };
 }
 
 const withdrawnWhy =
@@ -117,11 +108,10 @@ function listOf(named: readonly string[], list: SeatList): SeatList {
   return list;
 }
 
-function whyNoSeats(isChosen: boolean, { dropped }: SeatList): string {
-  if (isChosen) return 'None of the chosen sages is on this bench.';
-  return dropped.length === 0
-    ? 'The moderator named no one.'
-    : 'None of the sages that the moderator named can be seated here.';
+function whyNoSeats(isChosen: boolean): string {
+  return isChosen
+    ? 'None of the chosen sages is on this bench.'
+    : 'The moderator named no one who can be seated here.';
 }
 
 interface Moderated extends Pick<Seated, 'reasoning' | 'depth'> {
@@ -199,19 +189,12 @@ function announce(list: SeatList, seats: Map<string, Seat>, onSeat: (seat: Seat)
   }
 }
 
-/** Adds a complete part of a reply that is still being written. */
+/** Adds a complete entry of a list in a reply that is still being written. */
 function addPart(path: readonly (string | number)[], value: unknown, list: SeatList): void {
-  const [field, index, ...deeper] = path;
+  const [field = '', index, ...deeper] = path;
   if (typeof index !== 'number' || deeper.length > 0) return;
-  if (field === 'focus') {
-    const focus = focusSchema.safeParse(value);
-    if (focus.success) list.setFocus(focus.data.sage, focus.data.query);
-  } else if (field === 'predefined_chosen_sages') {
-    if (typeof value === 'string') list.nameFromBench(value);
-  } else if (field === 'new_sages_to_create') {
-    const sage = newSageSchema.safeParse(value);
-    if (sage.success) list.nameNew(sage.data.name, sage.data.description);
-  }
+  const part = overheardShape.schema.safeParse({ [field]: [value] });
+  if (part.success) addAll(seatingIn(part.data), list);
 }
 
 function addAll(seating: Seating, list: SeatList): SeatList {

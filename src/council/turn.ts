@@ -70,9 +70,9 @@ class Deliberation {
   }
 
   async #deliberate(): Promise<TurnEnd> {
-    const { request, council } = this.#input;
+    const { request, council, signal } = this.#input;
     const { seated, answers } = this.#recall() ?? (await this.#seatAndAsk());
-    this.#throwIfStopped();
+    signal.throwIfAborted();
     const given = answers.filter((answer) => answer.status === 'answered');
     if (given.length === 0) return { outcome: 'failed', explanation: whyNobodyAnswered(answers) };
     if (isAlone(seated)) return answered;
@@ -83,9 +83,9 @@ class Deliberation {
     const passed = this.#passed();
     const stage = { ...this.#input, passed, seats: seated.seats, answers: shown, emit: this.#emit };
     const reviews = withReviews ? await holdReviews(stage) : [];
-    this.#throwIfStopped();
+    signal.throwIfAborted();
     const round = withReviews && depth === 'deep' ? await holdRound(stage) : undefined;
-    this.#throwIfStopped();
+    signal.throwIfAborted();
     const recasts = round?.recasts ?? [];
     // Without ballots, all answers would share the first place.
     const isVoted = [...reviews, ...recasts].some(({ ballot }) => ballot.status === 'ranked');
@@ -126,8 +126,8 @@ class Deliberation {
   }
 
   /**
-   * Starts sages as they are named. Holds their text back until the seating is complete; if it leaves a sage out,
-   * drops the text and aborts the call.
+   * Starts sages as they are named. Shows none of their text before the seating is complete; if it leaves a sage
+   * out, aborts the call.
    */
   async #seatAndAsk(): Promise<{ seated: Seated; answers: readonly SageAnswer[] }> {
     const { council, passed, signal } = this.#input;
@@ -169,14 +169,9 @@ class Deliberation {
     seatsKnown: Promise<ReadonlySet<string>>,
   ): (cutoff: Cutoff) => void {
     const sage = seat.sage.key;
-    let grown: string | undefined;
-    let grow = (text: string) => {
-      grown = text;
-    };
+    let isSeated = false;
     void seatsKnown.then((seats) => {
-      if (!seats.has(sage)) return;
-      grow = (text) => this.#emit({ type: 'answer_grew', sage, answer: text });
-      if (grown !== undefined) grow(grown);
+      isSeated = seats.has(sage);
     });
     return gathering.add({
       who: seat.sage.name,
@@ -187,10 +182,12 @@ class Deliberation {
           ...this.#input,
           ...deadline,
           seat,
-          onGrowth: (text) => grow(text),
+          onGrowth: (text) => {
+            if (isSeated) this.#emit({ type: 'answer_grew', sage, answer: text });
+          },
         });
-        const seats = await seatsKnown;
-        return seats.has(sage) ? this.#emitAnswer(answer) : answer;
+        await seatsKnown;
+        return isSeated ? this.#emitAnswer(answer) : answer;
       },
     });
   }
@@ -214,10 +211,6 @@ class Deliberation {
   #emitAnswer(answer: SageAnswer): SageAnswer {
     this.#emit({ type: 'answered', answer });
     return answer;
-  }
-
-  #throwIfStopped(): void {
-    this.#input.signal.throwIfAborted();
   }
 }
 

@@ -56,7 +56,7 @@ export const seatedSchema = z.object({
   dropped: z.array(z.object({ name: z.string(), why: z.string() })),
   /** The depth that the moderator chose, within the limits; absent: the moderator wasn't asked. */
   depth: z.enum(depths).exactOptional(),
-  /** For people: why the fallback council was seated, and which invented sages were renamed. */
+  /** For people: why the fallback council was seated, or why the turn isn't as deep as the moderator chose. */
   note: z.string().exactOptional(),
   /** The moderator's reasoning. */
   reasoning: reasoningSchema,

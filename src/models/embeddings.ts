@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { ModelError, type TokenUsage } from './chat-model.ts';
 import type { ModelOptions } from './model-options.ts';
-import { createClient, refuseUnusable } from './openai/openai.ts';
+import { createClient } from './openai/openai.ts';
 import { toModelError } from './openai/openai-failure.ts';
 import { readText } from './response-body.ts';
 
@@ -45,7 +45,6 @@ const replySchema = z.object({
 
 /** An embedding model behind OpenAI's API. Throws what `createOpenAiModel` throws. */
 export function createOpenAiEmbedder(options: ModelOptions): Embedder {
-  refuseUnusable(options);
   const maxSilenceMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const post = createClient(options, '/embeddings', maxSilenceMs);
   const id = `${options.provider}:${options.model}`;
@@ -58,7 +57,7 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
     const maxBytes = (texts.length + 1) * maxVectorBytes;
     try {
       const { stream } = await post(body, signal);
-      return JSON.parse(await readText(stream, { maxSilenceMs, maxBytes }));
+      return JSON.parse(await readText(stream, maxBytes));
     } catch (error) {
       signal.throwIfAborted();
       throw toModelError(error, options);

@@ -30,12 +30,23 @@ export function createJsonPreview(listener: PreviewListener) {
   let charsWithoutProgress = 0;
   let openBrackets = 0;
   let fault: { readonly error: unknown } | undefined;
-  const handover = createHandover();
+  /** Resolves when the parser asks for the next piece or has ended. */
+  let waits = Promise.withResolvers<void>();
+  /** Gives the parser its next piece; `undefined` ends it. */
+  let give: (piece: string | undefined) => void = () => undefined;
+
+  async function* pieces(): AsyncGenerator<string> {
+    while (state !== 'over') {
+      const next = Promise.withResolvers<string | undefined>();
+      give = next.resolve;
+      waits.resolve();
+      const piece = await next.promise;
+      if (piece !== undefined) yield piece;
+    }
+  }
 
   function notify(call: () => void): void {
-    if (state === 'over') {
-      return;
-    }
+    if (state === 'over') return;
     try {
       call();
     } catch (error) {
@@ -46,7 +57,7 @@ export function createJsonPreview(listener: PreviewListener) {
 
   async function read(): Promise<void> {
     try {
-      const values = parse(handover.pieces, {
+      const values = parse(pieces(), {
         ...(listener.onSettled && {
           completeCallback: (value, path) =>
             notify(() => listener.onSettled?.(path.segments(), value)),
@@ -60,7 +71,7 @@ export function createJsonPreview(listener: PreviewListener) {
       // The text is not JSON, or the listener threw; `take` rethrows the listener's error.
     } finally {
       state = 'over';
-      handover.end();
+      waits.resolve();
     }
   }
 
@@ -70,6 +81,7 @@ export function createJsonPreview(listener: PreviewListener) {
    * throws.
    */
   async function take(piece: string): Promise<void> {
+    if (state === 'over') return;
     let json = piece;
     if (state === 'searching') {
       prose += piece;
@@ -81,9 +93,7 @@ export function createJsonPreview(listener: PreviewListener) {
       json = prose.slice(start);
       state = 'reading';
       void read();
-    }
-    if (state === 'over') {
-      return;
+      await waits.promise;
     }
     openBrackets += bracketsLeftOpen(json);
     if (openBrackets > maxOpenBrackets) {
@@ -91,7 +101,9 @@ export function createJsonPreview(listener: PreviewListener) {
       return;
     }
     charsWithoutProgress += json.length;
-    await handover.give(json);
+    waits = Promise.withResolvers();
+    give(json);
+    await waits.promise;
     if (fault !== undefined) {
       throw fault.error;
     }
@@ -103,7 +115,7 @@ export function createJsonPreview(listener: PreviewListener) {
   /** Ends the preview: the listener is not notified again. */
   function close(): void {
     state = 'over';
-    handover.end();
+    give(undefined);
   }
 
   return { take, close };
@@ -118,37 +130,4 @@ function bracketsLeftOpen(text: string): number {
     else if (character === ']' || character === '}') open -= 1;
   }
   return open;
-}
-
-/** Hands pieces from a writer to a reader one at a time, so neither runs ahead. */
-function createHandover() {
-  let given = Promise.withResolvers<string | undefined>();
-  let taken = Promise.withResolvers<void>();
-  let isOver = false;
-
-  async function* pieces(): AsyncGenerator<string> {
-    while (!isOver) {
-      const piece = await given.promise;
-      if (piece === undefined) return;
-      given = Promise.withResolvers();
-      yield piece;
-      taken.resolve();
-    }
-  }
-
-  return {
-    pieces: pieces(),
-    /** Resolves when the reader asks for the next piece or has ended. */
-    async give(piece: string): Promise<void> {
-      if (isOver) return;
-      taken = Promise.withResolvers();
-      given.resolve(piece);
-      await taken.promise;
-    },
-    end(): void {
-      isOver = true;
-      given.resolve(undefined);
-      taken.resolve();
-    },
-  };
 }

@@ -40,11 +40,6 @@ export function shownUrl(baseUrl: string): string {
   return `${origin}${pathname === '/' ? '' : pathname}`;
 }
 
-/** The address of chat calls, as {@link shownUrl} shows it. */
-export function chatUrl({ baseUrl }: CalledModel): string {
-  return `${shownUrl(baseUrl).replace(/\/+$/, '')}/chat/completions`;
-}
-
 /** The model's full name, `provider:model`. */
 export function nameOf({ provider, model }: CalledModel): string {
   return `${provider}:${model}`;

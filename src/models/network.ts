@@ -4,13 +4,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
-import {
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
-} from 'node:zlib';
+import type { Readable } from 'node:stream';
 
 // Loads Node's built-in undici first. Otherwise this package's dispatcher becomes the global one, with which
 // discord.js can't send files.
@@ -23,7 +17,7 @@ export interface OutgoingRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** How long a connected server may take to start its answer. Default: no limit but the signal. */
+  /** How long a connected server may send nothing that is waited for. Default: no limit but the signal. */
   readonly maxSilenceMs?: number;
 }
 
@@ -31,7 +25,7 @@ export interface Reply {
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<IncomingHttpHeaders>;
-  /** The decompressed body. Destroying it closes the connection unless it has ended. */
+  /** Destroying it closes the connection unless it has ended. */
   readonly stream: Readable;
 }
 
@@ -43,28 +37,18 @@ export interface Reply {
  */
 export async function sendRequest(
   url: string,
-  { maxSilenceMs = 0, ...sent }: OutgoingRequest,
+  { maxSilenceMs = 0, headers, ...sent }: OutgoingRequest,
 ): Promise<Reply> {
   library ??= import('undici');
   const { request } = await library;
-  const { statusCode, headers, body } = await request(url, {
+  const reply = await request(url, {
     ...sent,
+    // Without this, servers may compress their replies.
+    headers: { ...headers, 'accept-encoding': 'identity' },
     headersTimeout: maxSilenceMs,
-    // Readers of the body have their own timeout.
-    bodyTimeout: 0,
+    bodyTimeout: maxSilenceMs,
   });
   // The next read reports a broken body; without a reader, the error would crash the process.
-  body.on('error', () => {});
-  const encoding = headers['content-encoding'];
-  const decoder = typeof encoding === 'string' ? decoders[encoding]?.() : undefined;
-  const stream = decoder === undefined ? body : pipeline(body, decoder, () => {});
-  return { status: statusCode, headers, stream };
+  reply.body.on('error', () => {});
+  return { status: reply.statusCode, headers: reply.headers, stream: reply.body };
 }
-
-/** Not requested, but some servers compress all the same. */
-const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-};

@@ -57,28 +57,16 @@ const nonChatName =
   /embed|rerank|whisper|\btts\b|moderation|transcribe|realtime|dall-e|sora|imagen|\b(?:audio|image|ocr|veo|guard)\b|(?:^|[/_-])(?:bge|gte|e5|all-minilm|clip|stable-diffusion|flux)(?:[-_.:\d]|$)/i;
 
 /**
- * Looks for a local model server, e.g. Ollama, and lists its chat models.
- *
- * @param baseUrl - For example `http://127.0.0.1:11434/v1`.
- * @returns The models' names, possibly none; `undefined` if no server with OpenAI's API answers within
- *   500 ms. Throws only the signal's reason.
- */
-export async function findLocalServer(
-  baseUrl: string,
-  signal: AbortSignal,
-): Promise<readonly string[] | undefined> {
-  return listChatModels({ baseUrl }, localServerTimeoutMs, signal);
-}
-
-/**
- * Lists a server's chat models, as {@link findLocalServer} does.
+ * Lists the chat models of a server, e.g. Ollama.
  *
  * @param withinMs - The time limit of the server.
+ * @returns The models' names, possibly none; `undefined` if no server with OpenAI's API answers in time. Throws
+ *   only the signal's reason.
  */
 export async function listChatModels(
   { baseUrl, apiKey }: Pick<ProviderOptions, 'baseUrl' | 'apiKey'>,
-  withinMs: number,
   signal: AbortSignal,
+  withinMs: number = localServerTimeoutMs,
 ): Promise<readonly string[] | undefined> {
   try {
     const { stream } = await sendRequest(`${baseUrl.replace(/\/+$/, '')}/models`, {
@@ -86,8 +74,7 @@ export async function listChatModels(
       ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
     });
-    const bounds = { maxSilenceMs: withinMs, maxBytes: maxListBytes };
-    const list = modelListSchema.safeParse(JSON.parse(await readText(stream, bounds)));
+    const list = modelListSchema.safeParse(JSON.parse(await readText(stream, maxListBytes)));
     if (!list.success) return undefined;
     // Gemini lists its models as `models/…`, and accepts them without the prefix.
     const names = (list.data.data ?? []).map(({ id }) => id.replace(/^models\//, ''));

@@ -1,22 +1,13 @@
-/** Reads response bodies within limits of time and size: as text, or as server-sent events. */
+/** Reads response bodies up to a limit of size: as text, or as server-sent events. */
 
 import type { Readable } from 'node:stream';
-
-/** The server sent nothing for too long. */
-export class SilenceError extends Error {
-  override readonly name = 'SilenceError';
-  constructor(silenceMs: number) {
-    super(`Nothing came for ${silenceMs} milliseconds.`);
-  }
-}
+import { finished } from 'node:stream/promises';
 
 /** The server sent too much. */
 export class OversizeError extends Error {
   override readonly name = 'OversizeError';
-  readonly maxBytes: number;
   constructor(maxBytes: number) {
     super(`More than ${maxBytes} bytes came.`);
-    this.maxBytes = maxBytes;
   }
 }
 
@@ -28,99 +19,49 @@ export class BrokenBodyError extends Error {
   }
 }
 
-export interface BodyBounds {
-  /** How long the server may send nothing while the reader waits. */
-  readonly maxSilenceMs: number;
-  /** Counted after decompression, so a small compressed body can't unpack without limit. */
-  readonly maxBytes: number;
-}
-
-/** Reads a body piece by piece. Always call `close`. */
-export class BodyReader {
-  readonly #bounds: BodyBounds;
-  readonly #stream: Readable;
-  readonly #pieces: AsyncIterator<Uint8Array>;
-  // One timer for all reads: creating one per read would cost more than the read.
-  readonly #timer: NodeJS.Timeout;
-  #isReading = false;
-  #bytes = 0;
-
-  constructor(stream: Readable, bounds: BodyBounds) {
-    this.#bounds = bounds;
-    this.#stream = stream;
-    this.#pieces = stream[Symbol.asyncIterator]();
-    this.#timer = setTimeout(() => {
-      // Fails the pending read.
-      if (this.#isReading) stream.destroy(new SilenceError(bounds.maxSilenceMs));
-    }, bounds.maxSilenceMs);
-  }
-
-  /**
-   * Returns all bytes that have arrived; `undefined` at the end.
-   *
-   * @throws {SilenceError | OversizeError | BrokenBodyError}
-   */
-  async read(): Promise<Uint8Array | undefined> {
-    const { maxBytes } = this.#bounds;
-    if (this.#bytes > maxBytes) throw new OversizeError(maxBytes);
-    this.#timer.refresh();
-    this.#isReading = true;
-    const { done, value } = await this.#next();
-    this.#isReading = false;
-    if (done) return undefined;
-    this.#bytes += value.length;
-    // Returns what fits; the next read throws.
-    const excess = this.#bytes - maxBytes;
-    return excess > 0 ? value.subarray(0, value.length - excess) : value;
-  }
-
-  /** Reads and discards the rest for up to `withinMs`, so that the connection can be reused. */
-  async drain(withinMs: number): Promise<void> {
-    const timer = setTimeout(() => this.#stream.destroy(), withinMs);
-    try {
-      while (!(await this.#pieces.next()).done);
-    } finally {
-      clearTimeout(timer);
+/**
+ * Yields what arrives, and what fits of the last piece. Leaves the stream open.
+ *
+ * @throws {OversizeError | BrokenBodyError}
+ */
+async function* piecesOf(stream: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const pieces: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false });
+  let bytes = 0;
+  try {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      const excess = bytes - maxBytes;
+      yield excess > 0 ? piece.subarray(0, piece.length - excess) : piece;
+      if (excess > 0) throw new OversizeError(maxBytes);
     }
-  }
-
-  /** Closes the connection unless the body has ended. */
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#stream.destroy();
-  }
-
-  async #next(): Promise<IteratorResult<Uint8Array>> {
-    try {
-      return await this.#pieces.next();
-    } catch (error) {
-      throw error instanceof SilenceError ? error : new BrokenBodyError(error);
-    }
+  } catch (error) {
+    throw error instanceof OversizeError ? error : new BrokenBodyError(error);
   }
 }
 
-/** The whole body as text. Throws as {@link BodyReader.read} does. */
-export async function readText(stream: Readable, bounds: BodyBounds): Promise<string> {
+/**
+ * The whole body as text.
+ *
+ * @throws {OversizeError | BrokenBodyError}
+ */
+export async function readText(stream: Readable, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
-  await collect(parts, stream, bounds);
+  await collect(parts, stream, maxBytes);
   return textOf(parts);
 }
 
 /** The body as text, up to the point where it ends, breaks off or becomes too large. */
-export async function readStart(stream: Readable, bounds: BodyBounds): Promise<string> {
+export async function readStart(stream: Readable, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
-  await collect(parts, stream, bounds).catch(() => {});
+  await collect(parts, stream, maxBytes).catch(() => {});
   return textOf(parts);
 }
 
-async function collect(parts: Uint8Array[], stream: Readable, bounds: BodyBounds): Promise<void> {
-  const body = new BodyReader(stream, bounds);
+async function collect(parts: Uint8Array[], stream: Readable, maxBytes: number): Promise<void> {
   try {
-    for (let part = await body.read(); part !== undefined; part = await body.read()) {
-      parts.push(part);
-    }
+    for await (const piece of piecesOf(stream, maxBytes)) parts.push(piece);
   } finally {
-    body.close();
+    stream.destroy();
   }
 }
 
@@ -138,27 +79,34 @@ const closingMs = 100;
  * The SDK's reader ends an aborted stream as if it were complete, and eventsource-parser takes quadratic time
  * for a text of carriage returns.
  *
- * @throws What {@link BodyReader.read} throws.
+ * @throws {OversizeError | BrokenBodyError}
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export async function* readEvents(
   stream: Readable,
-  bounds: BodyBounds,
+  maxBytes: number,
 ): AsyncGenerator<readonly string[]> {
-  const body = new BodyReader(stream, bounds);
   const decoder = createEventDecoder();
+  let isDone = false;
   try {
-    while (true) {
-      const bytes = await body.read();
-      const events = bytes === undefined ? decoder.end() : decoder.take(bytes);
+    for await (const bytes of piecesOf(stream, maxBytes)) {
+      const events = decoder.take(bytes);
       const last = events.indexOf('[DONE]');
-      yield last === -1 ? events : events.slice(0, last);
-      if (last !== -1) await body.drain(closingMs).catch(() => {});
-      if (last !== -1 || bytes === undefined) return;
+      isDone = last !== -1;
+      yield isDone ? events.slice(0, last) : events;
+      if (isDone) return;
     }
+    yield decoder.end();
   } finally {
-    body.close();
+    if (isDone) await drain(stream);
+    stream.destroy();
   }
+}
+
+/** Discards the rest, so that the connection can be reused. */
+async function drain(stream: Readable): Promise<void> {
+  stream.resume();
+  await finished(stream, { signal: AbortSignal.timeout(closingMs) }).catch(() => {});
 }
 
 /** Decodes bytes into the data of the events that they complete. */

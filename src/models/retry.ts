@@ -1,13 +1,8 @@
 /** What to do when a model fails: repeat the call, then ask another model. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type ChatChunk,
-  type ChatModel,
-  type ChatReply,
-  type ChatRequest,
-  ModelError,
-} from './chat-model.ts';
+import { type ChatChunk, type ChatModel, ModelError } from './chat-model.ts';
+import { wrapped } from './wrapped.ts';
 
 export interface RetryOptions {
   /** Calls in total, at least 1. Default 3. */
@@ -29,28 +24,14 @@ export interface RetryOptions {
  * that failed together don't retry together. The request's signal ends the waits, too.
  */
 export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatModel {
-  async function complete(request: ChatRequest): Promise<ChatReply> {
-    const backoff = createBackoff(options);
-    while (true) {
-      try {
-        return await model.complete(request);
-      } catch (error) {
-        await backoff.waitAfter(error, request.signal);
-      }
-    }
-  }
-
-  async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
+  return wrapped(model, async function* retried(request, ask) {
     const backoff = createBackoff(options);
     let cause: ModelError | undefined;
     while (true) {
       let hasYielded = false;
       try {
-        if (cause !== undefined) {
-          yield { type: 'restarted', cause };
-          cause = undefined;
-        }
-        for await (const chunk of model.stream(request)) {
+        if (cause !== undefined) yield { type: 'restarted', cause };
+        for await (const chunk of ask(model, request)) {
           hasYielded = true;
           yield chunk;
         }
@@ -60,9 +41,7 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
         cause = hasYielded ? failed : undefined;
       }
     }
-  }
-
-  return { id: model.id, complete, stream };
+  });
 }
 
 /** The first delay, on average three quarters of this; each further one is twice as long. */
@@ -101,9 +80,7 @@ function createBackoff({
       throw error;
     }
     hasFailedCostly ||= isCostly;
-    if ((error.retryAfterMs ?? 0) > maxDelayMs) {
-      throw tooLong(error, maxDelayMs);
-    }
+    if ((error.retryAfterMs ?? 0) > maxDelayMs) throw error;
     await sleep(delayAfter(error), signal).catch((fault: unknown) => {
       // The timer rejects with an AbortError; the caller expects the signal's reason.
       signal.throwIfAborted();
@@ -115,21 +92,6 @@ function createBackoff({
   return { waitAfter };
 }
 
-function tooLong(error: ModelError, maxDelayMs: number): ModelError {
-  const asked = Math.ceil((error.retryAfterMs ?? 0) / 1000);
-  return new ModelError(
-    `${error.message} It asks to wait ${asked} seconds; Council waits at most ${maxDelayMs / 1000}.`,
-    {
-      failure: error.failure,
-      model: error.model,
-      retryAfterMs: error.retryAfterMs,
-      partialText: error.partialText,
-      said: error.said,
-      cause: error,
-    },
-  );
-}
-
 /**
  * Wraps a model with fallbacks, which are asked in order when it fails. Wrap each in `withRetry` first, so
  * that it makes all its attempts before the next is asked. A fallback's reply names its model.
@@ -139,63 +101,29 @@ function tooLong(error: ModelError, maxDelayMs: number): ModelError {
 export function withFallback(model: ChatModel, others: readonly ChatModel[]): ChatModel {
   const standIns = others.filter(({ id }) => id !== model.id);
   if (standIns.length === 0) return model;
-
-  async function complete(request: ChatRequest): Promise<ChatReply> {
-    const failures = new Failures(model);
+  return wrapped(model, async function* withStandIns(request, ask) {
+    const failures: ModelError[] = [];
     for (const next of [model, ...standIns]) {
+      const [first] = failures;
+      const cause = failures.at(-1);
+      if (cause) yield { type: 'restarted', cause };
+      const asked = first ? { ...request, standsInFor: `${model.id}: ${first.message}` } : request;
       try {
-        return signed(await next.complete(failures.requestForNext(request)), next, model);
-      } catch (error) {
-        failures.add(error, request);
-      }
-    }
-    throw failures.first;
-  }
-
-  async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
-    const failures = new Failures(model);
-    for (const next of [model, ...standIns]) {
-      if (failures.last) yield { type: 'restarted', cause: failures.last };
-      try {
-        for await (const chunk of next.stream(failures.requestForNext(request))) {
-          const isEnd = chunk.type === 'finished';
-          yield isEnd ? { ...chunk, reply: signed(chunk.reply, next, model) } : chunk;
-        }
+        for await (const chunk of ask(next, asked)) yield signed(chunk, next, model);
         return;
       } catch (error) {
-        failures.add(error, request);
+        // Not the model's failure: a stop, a deadline, a bug.
+        request.signal.throwIfAborted();
+        if (!(error instanceof ModelError)) throw error;
+        failures.push(error);
       }
     }
-    throw failures.first;
-  }
-
-  return { id: model.id, complete, stream };
+    throw failures[0];
+  });
 }
 
-function signed(reply: ChatReply, by: ChatModel, asked: ChatModel): ChatReply {
-  return by === asked ? reply : { ...reply, by: by.id };
-}
-
-/** The failures of one call, across its models. */
-class Failures {
-  readonly #asked: ChatModel;
-  first: ModelError | undefined;
-  last: ModelError | undefined;
-
-  constructor(asked: ChatModel) {
-    this.#asked = asked;
-  }
-
-  /** Rethrows everything but a model's failure: a stop, a deadline, a bug. */
-  add(error: unknown, { signal }: ChatRequest): void {
-    signal.throwIfAborted();
-    if (!(error instanceof ModelError)) throw error;
-    this.first ??= error;
-    this.last = error;
-  }
-
-  requestForNext(request: ChatRequest): ChatRequest {
-    const { first } = this;
-    return first ? { ...request, standsInFor: `${this.#asked.id}: ${first.message}` } : request;
-  }
+/** Names the model that stands in for the one that was asked. */
+function signed(chunk: ChatChunk, by: ChatModel, asked: ChatModel): ChatChunk {
+  if (chunk.type !== 'finished' || by === asked) return chunk;
+  return { ...chunk, reply: { ...chunk.reply, by: by.id } };
 }

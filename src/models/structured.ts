@@ -85,7 +85,6 @@ async function readStream(
   listen: ShapeListener,
 ): Promise<ChatReply> {
   let preview = createJsonPreview(listen);
-  let reply: ChatReply | undefined;
   try {
     for await (const chunk of model.stream(request)) {
       if (chunk.type === 'text') {
@@ -95,18 +94,15 @@ async function readStream(
         listen.onRestart?.();
         preview = createJsonPreview(listen);
       } else if (chunk.type === 'finished') {
-        reply = chunk.reply;
+        return chunk.reply;
       }
     }
   } finally {
     preview.close();
   }
-  if (reply === undefined) {
-    throw new Error(
-      `The stream of ${model.id} ended without its reply: a fault in the model's adapter.`,
-    );
-  }
-  return reply;
+  throw new Error(
+    `The stream of ${model.id} ended without its reply: a fault in the model's adapter.`,
+  );
 }
 
 type ReadReply<T> =

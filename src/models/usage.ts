@@ -2,7 +2,6 @@
 
 import {
   type CallUsage,
-  type ChatChunk,
   type ChatMessage,
   type ChatModel,
   type ChatReply,
@@ -12,6 +11,7 @@ import {
 } from './chat-model.ts';
 import type { Embedder } from './embeddings.ts';
 import { costOf, type Prices } from './prices.ts';
+import { wrapped } from './wrapped.ts';
 
 export interface UsageOptions {
   readonly prices: Prices;
@@ -26,22 +26,10 @@ export interface UsageOptions {
  * server's figure, else the price table, else absent.
  */
 export function withUsage(model: ChatModel, options: UsageOptions): ChatModel {
-  async function complete(request: ChatRequest): Promise<ChatReply> {
+  return wrapped(model, async function* counted(request, ask) {
     const call = openCall(model.id, request, options);
     try {
-      const reply = await model.complete(request);
-      call.answered(reply);
-      return reply;
-    } catch (error) {
-      call.failed(error);
-      throw error;
-    }
-  }
-
-  async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
-    const call = openCall(model.id, request, options);
-    try {
-      for await (const chunk of model.stream(request)) {
+      for await (const chunk of ask(model, request)) {
         if (chunk.type === 'finished') {
           call.answered(chunk.reply);
         } else if (chunk.type !== 'restarted') {
@@ -55,9 +43,7 @@ export function withUsage(model: ChatModel, options: UsageOptions): ChatModel {
     } finally {
       call.abandoned();
     }
-  }
-
-  return { id: model.id, complete, stream };
+  });
 }
 
 /** Wraps an embedding model to record every call, as {@link withUsage} does. */
@@ -177,32 +163,13 @@ export interface Permits {
  * count as the model's time, and inside `withRetry`, so that no call keeps a permit between attempts.
  */
 export function withPermits(model: ChatModel, permits: Permits): ChatModel {
-  async function permitFor({ signal, onWait }: ChatRequest): Promise<() => void> {
-    const endWait = onWait?.();
+  return wrapped(model, async function* permitted(request, ask) {
+    const endWait = request.onWait?.();
+    const release = await permits.acquire(request.signal).finally(endWait);
     try {
-      return await permits.acquire(signal);
+      yield* ask(model, request);
     } finally {
-      endWait?.();
+      release();
     }
-  }
-
-  return {
-    id: model.id,
-    async complete(request) {
-      const release = await permitFor(request);
-      try {
-        return await model.complete(request);
-      } finally {
-        release();
-      }
-    },
-    async *stream(request) {
-      const release = await permitFor(request);
-      try {
-        yield* model.stream(request);
-      } finally {
-        release();
-      }
-    },
-  };
+  });
 }

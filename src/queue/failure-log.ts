@@ -1,6 +1,6 @@
 import type { Log } from '../domain/log.ts';
 import { repeat } from '../waiting.ts';
-import { type BackgroundWork, CoordinationError, maxRuns } from './coordination.ts';
+import { CoordinationError, maxRuns } from './coordination.ts';
 
 /**
  * Logs the first failure of something that is done repeatedly, and its recovery. Skips outages of the
@@ -49,40 +49,29 @@ export class FailureLog {
   }
 }
 
-/** A run of background work; `runs` counts those of the same request. */
-interface Run {
-  readonly work: string;
-  readonly subject: string;
-  readonly runs: number;
-}
-
 /**
- * Logs background work that throws: every failure of requested work, only the first of periodic work, which
- * is never abandoned.
+ * Logs background work that throws: the first failure of each work until it works again, and each request that is
+ * abandoned. Periodic work never is.
  */
 export class BackgroundLog {
   readonly #log: Log;
-  readonly #periodic: ReadonlyMap<string, FailureLog>;
+  readonly #works = new Map<string, FailureLog>();
 
-  /** @param works - By name. */
-  constructor(log: Log, works: Readonly<Record<string, BackgroundWork>>) {
+  constructor(log: Log) {
     this.#log = log;
-    this.#periodic = new Map(
-      Object.entries(works).flatMap(([name, { everyMs }]) =>
-        everyMs === undefined ? [] : [[name, new FailureLog(log, `runs of “${name}”`)]],
-      ),
-    );
   }
 
-  worked({ work, subject }: Omit<Run, 'runs'>): void {
-    if (subject === '') this.#periodic.get(work)?.worked();
+  worked(work: string): void {
+    this.#works.get(work)?.worked();
   }
 
-  failed({ work, subject, runs }: Run, error: unknown): void {
-    const periodic = subject === '' ? this.#periodic.get(work) : undefined;
-    const facts = { work, subject, runs, error };
-    if (periodic) periodic.failed(error);
-    else if (runs < maxRuns) this.#log.warn(facts, 'background work is retried');
-    else this.#log.error(facts, 'background work was abandoned');
+  /** @param run - `runs` counts those of the same request. */
+  failed(run: { work: string; subject: string; runs: number }, error: unknown): void {
+    const { work, subject, runs } = run;
+    const failures = this.#works.get(work) ?? new FailureLog(this.#log, `runs of “${work}”`);
+    this.#works.set(work, failures);
+    failures.failed(error);
+    if (subject === '' || runs < maxRuns) return;
+    this.#log.error({ ...run, error }, 'background work was abandoned');
   }
 }

@@ -186,7 +186,7 @@ describe('an abstention says why', () => {
     ['', 'The review is empty.'],
     ['Response A is good.', 'The review has no ranking'],
     ['FINAL RANKING: hard to say', 'A ranking is announced'],
-    ['> FINAL RANKING: B > A', 'is in a quotation'],
+    ['> FINAL RANKING: B > A', 'has no ranking of its own'],
   ])('%j', (review, reason) => {
     expect(readBallot(review, ['A', 'B'])).toEqual({
       status: 'abstained',

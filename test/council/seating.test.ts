@@ -102,13 +102,8 @@ describe('the moderator', () => {
   });
 
   test.each<[string, Line, Seated['because'], string]>([
-    ['names nobody', seating([]), 'named_nobody', 'The moderator named no one.'],
-    [
-      'names only strangers',
-      seating(['zoe']),
-      'named_nobody',
-      'None of the sages that the moderator named',
-    ],
+    ['names nobody', seating([]), 'named_nobody', 'The moderator named no one'],
+    ['names only strangers', seating(['zoe']), 'named_nobody', 'The moderator named no one'],
     ['can not be understood', 'I would ask Ada.', 'not_understood', 'could not be understood: '],
     ['fails', serverDown, 'failed', 'The moderator failed: The server is down.'],
   ])('gives way to the fallback council when it %s', async (_case, reply, because, note) => {
@@ -148,7 +143,6 @@ describe('a sage that the moderator invents', () => {
   ])('sits under a mended name where only the form was wrong: %j', async (given, name) => {
     const seated = await invent(given);
     expect(seated.seats[1]?.sage).toMatchObject({ name, source: 'dynamic' });
-    expect(seated.note).toBe(`“${given}” sits as “${name}”.`);
   });
 
   test('keeps the focus that was written for the name it was given', async () => {

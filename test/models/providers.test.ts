@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findLocalServer, openModel } from '../../src/models/providers.ts';
+import { listChatModels, openModel } from '../../src/models/providers.ts';
 import { answerJson, answerWhole, startRawModelServer } from '../fakes/raw-model-server.ts';
 import { question } from './ask.ts';
 
@@ -41,7 +41,7 @@ describe('a local server', () => {
     await using server = await startRawModelServer(
       answerJson({ object: 'list', data: [{ id: 'llama3.2:3b' }, { id: 'qwen3' }] }),
     );
-    expect(await findLocalServer(`${server.baseUrl}/`, patient())).toEqual([
+    expect(await listChatModels({ baseUrl: `${server.baseUrl}/` }, patient())).toEqual([
       'llama3.2:3b',
       'qwen3',
     ]);
@@ -57,12 +57,12 @@ describe('a local server', () => {
     await using server = await startRawModelServer(
       answerJson({ object: 'list', data: names.map((id) => ({ id })) }),
     );
-    expect(await findLocalServer(server.baseUrl, patient())).toEqual(names.slice(-4));
+    expect(await listChatModels(server, patient())).toEqual(names.slice(-4));
   });
 
   it('may have none', async () => {
     await using server = await startRawModelServer(answerJson({ object: 'list', data: null }));
-    expect(await findLocalServer(server.baseUrl, patient())).toEqual([]);
+    expect(await listChatModels(server, patient())).toEqual([]);
   });
 
   it.each([
@@ -72,18 +72,18 @@ describe('a local server', () => {
     ['says nothing', () => {}],
   ])('is not there when it %s', async (_how, answer) => {
     await using server = await startRawModelServer(answer);
-    expect(await findLocalServer(server.baseUrl, patient())).toBeUndefined();
+    expect(await listChatModels(server, patient())).toBeUndefined();
   });
 
   it('is not there when no one listens', async () => {
     const server = await startRawModelServer();
     await server[Symbol.asyncDispose]();
-    expect(await findLocalServer(server.baseUrl, patient())).toBeUndefined();
+    expect(await listChatModels(server, patient())).toBeUndefined();
   });
 
   it('is not looked for any longer when the search is stopped', async () => {
     await using server = await startRawModelServer(() => {});
-    const found = findLocalServer(server.baseUrl, AbortSignal.abort('stopped'));
+    const found = listChatModels(server, AbortSignal.abort('stopped'));
     await expect(found).rejects.toBe('stopped');
   });
 });

@@ -62,18 +62,18 @@ test('what ran and waited when the server died goes on when it is back, and is t
   expect(shared.health()).toEqual({ isReady: true, text: 'connected to the test server' });
   await server.kill();
   await expect.poll(() => shared.health().isReady, soon).toBe(false);
-  expect(shared.health().text).toMatch(/^no connection to the test server for \d+ s/);
+  expect(shared.health().text).toMatch(/^turns have waited for the test server for \d+ s/);
   runner.end('a1');
   await server.restart();
   await untilSecond(runner);
-  expect(shared.health().isReady).toBe(true);
+  await expect.poll(() => shared.health().isReady, soon).toBe(true);
   expect(new Set(runner.begun)).toEqual(new Set(['a1', 'a2']));
   runner.end('a2');
   await queue.idle();
   const ofServer = lines.filter((line) => !ofTurns.test(line));
   expect(ofServer).toEqual([
-    'the queue lost the Redis server the test server; turns wait until it is back',
-    'the Redis server the test server is back; turns resume',
+    "the queue can't use the Redis server the test server; turns wait until it can",
+    'the queue can use the Redis server the test server again; turns resume',
   ]);
 });
 
@@ -89,7 +89,7 @@ test('a server that hangs is told of once, and keeps no one waiting for ever', a
   await expect(queue.waiting('a')).rejects.toThrow(/no answer within 3 s/);
   await expect.poll(() => shared.health().isReady, soon).toBe(false);
   expect(shared.health().text).toMatch(
-    /^the test server does not answer for \d+ s \(no answer within 3 s\); turns wait$/,
+    /^turns have waited for the test server for \d+ s \(no answer within 3 s\)$/,
   );
   server.resume();
   await expect.poll(() => shared.health().isReady, soon).toBe(true);
@@ -100,8 +100,8 @@ test('a server that hangs is told of once, and keeps no one waiting for ever', a
     }, soon)
     .toBe(0);
   expect(lines.filter((line) => line.includes('the Redis server'))).toEqual([
-    'the Redis server the test server does not answer; turns wait until it does',
-    'the Redis server the test server answers again; turns resume',
+    "the queue can't use the Redis server the test server; turns wait until it can",
+    'the queue can use the Redis server the test server again; turns resume',
   ]);
   expect(lines.filter((line) => /could not|fail/.test(line))).toEqual([]);
 });
@@ -131,8 +131,8 @@ test('what waits for a server that is away for long is not told again and again'
     .toBe(0);
   const ofServer = lines.filter((line) => !ofTurns.test(line));
   expect(ofServer).toEqual([
-    'the queue lost the Redis server the test server; turns wait until it is back',
-    'the Redis server the test server is back; turns resume',
+    "the queue can't use the Redis server the test server; turns wait until it can",
+    'the queue can use the Redis server the test server again; turns resume',
   ]);
   expect(lines.filter((line) => line.startsWith('work '))).toHaveLength(1);
   // A watch that could not begin is none.

@@ -93,7 +93,7 @@ describe('in a cluster, turns go on', () => {
     const all = await atWork(cluster.url);
     const owner = await cluster.ownerOf('council:{queue}');
     await owner.kill();
-    await expect.poll(() => all.gateway.health().text, soon).toMatch(/^no connection to /);
+    await expect.poll(() => all.gateway.health().text, soon).toMatch(/^turns have waited for /);
     await owner.restart();
     await goesOn(all);
   });

@@ -85,7 +85,7 @@ export async function modelsOf(source: Source, signal: AbortSignal): Promise<rea
   if (listed) return listed.slice(0, mostOffered);
   const known = knownProviders[provider]?.models ?? [];
   const apiKey = key ? { apiKey: key.value } : {};
-  const all = await listChatModels({ baseUrl, ...apiKey }, listingMs, signal);
+  const all = await listChatModels({ baseUrl, ...apiKey }, signal, listingMs);
   if (!all || all.length === 0) return known;
   const offered = known.filter((model) => all.includes(model));
   return offered.length > 0 ? offered : all.slice(0, mostOffered);

@@ -87,20 +87,17 @@ function toPlainCharacters(text: string, labels: Labels): string {
     });
 }
 
-/** Two texts with the same number of lines; the lines of the other voice are blank. */
-export interface Voices {
-  readonly own: readonly string[];
-  readonly quoted: readonly string[];
-}
-
 /** The most lines between two quotation marks; an unclosed mark quotes nothing. */
 const maxQuotedLines = 60;
 
 /**
- * Separates the reviewer's lines from quotations: lines after `>`, code fences introduced as quotations, and
+ * Returns the lines with blanks in place of quotations: lines after `>`, code fences introduced as quotations, and
  * several lines in quotation marks.
  */
-export function splitVoices({ lines, fences }: ReviewLines, labels: Labels): Voices {
+export function withoutQuotations(
+  { lines, fences }: ReviewLines,
+  labels: Labels,
+): readonly string[] {
   const firstLines = new Map<number, string>();
   for (const { source, text, isBlank } of lines) {
     if (typeof source === 'number' && !isBlank && !firstLines.has(source)) {
@@ -109,16 +106,10 @@ export function splitVoices({ lines, fences }: ReviewLines, labels: Labels): Voi
   }
   const isOwnFence = fences.map((fence, at) => isOwn(fence, firstLines.get(at) ?? '', labels));
   const isInMarks = findMarked(lines.map(({ text }) => text));
-  const isOwnLine = lines.map(({ source }, at) => {
+  return lines.map(({ source, text }, at) => {
     const isOwnSource = typeof source === 'number' ? isOwnFence[source] === true : source === 'own';
-    return isOwnSource && isInMarks[at] !== true;
+    return isOwnSource && isInMarks[at] !== true ? text : '';
   });
-  return {
-    own: lines.map(({ text }, at) => (isOwnLine[at] === true ? text : '')),
-    quoted: lines.map(({ text }, at) =>
-      isOwnLine[at] === true ? '' : text.replace(/^[\s>]+/, ''),
-    ),
-  };
 }
 
 function isOwn(fence: Fence, firstLine: string, labels: Labels): boolean {

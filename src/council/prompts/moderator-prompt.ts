@@ -10,8 +10,8 @@ import type { Council, CouncilContext } from '../council.ts';
 /** The most words of a focus. */
 export const maxFocusWords = 25;
 
-export const focusSchema = z.object({ sage: z.string(), query: z.string() });
-export const newSageSchema = z.object({ name: z.string(), description: z.string() });
+const focusSchema = z.object({ sage: z.string(), query: z.string() });
+const newSageSchema = z.object({ name: z.string(), description: z.string() });
 
 /**
  * The moderator's contract. `focus` comes first because models write in this order: a sage can then start with its

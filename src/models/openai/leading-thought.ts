@@ -8,11 +8,13 @@
 const opening = '<think>';
 const closing = '</think>';
 
-/** A piece of either the answer or the reasoning. */
+/** What a piece adds to the reasoning, then to the answer. */
 export interface SortedText {
-  readonly type: 'text' | 'reasoning';
+  readonly reasoning: string;
   readonly text: string;
 }
+
+export const nothing: SortedText = { reasoning: '', text: '' };
 
 /** Sorts a text that arrives in pieces, which may split a tag anywhere. */
 export function createLeadingThought() {
@@ -21,66 +23,57 @@ export function createLeadingThought() {
   let blanks = '';
   let held = '';
 
-  /** Takes the next piece; returns what can be classified so far, in order. */
-  function take(piece: string): readonly SortedText[] {
-    if (state === 'text') {
-      return sorted('text', piece);
-    }
-    if (state !== 'start') {
-      held += piece;
-      return state === 'thought' ? takeThought() : takeGap();
-    }
+  /** Takes the next piece; returns what can be classified so far. */
+  function take(piece: string): SortedText {
+    if (state === 'text') return { reasoning: '', text: piece };
+    if (state === 'start') return takeStart(piece);
+    held += piece;
+    return state === 'thought' ? takeThought() : takeGap();
+  }
+
+  function takeStart(piece: string): SortedText {
     // Never rescans earlier blanks: a server may send them one by one without end.
     const fresh = held === '' ? piece.trimStart() : piece;
     blanks += piece.slice(0, piece.length - fresh.length);
     held += fresh;
-    if (held.startsWith(opening)) {
-      held = held.slice(opening.length);
-      blanks = '';
-      state = 'thought';
-      return takeThought();
-    }
-    return opening.startsWith(held) ? [] : release('text');
+    if (!held.startsWith(opening)) return opening.startsWith(held) ? nothing : release();
+    held = held.slice(opening.length);
+    blanks = '';
+    state = 'thought';
+    return takeThought();
   }
 
-  function takeThought(): readonly SortedText[] {
-    const end = held.indexOf(closing);
-    if (end === -1) {
-      const kept = lengthOfCutTag(held);
-      const reasoning = held.slice(0, held.length - kept);
-      held = held.slice(held.length - kept);
-      return sorted('reasoning', reasoning);
-    }
+  function takeThought(): SortedText {
+    const found = held.indexOf(closing);
+    const end = found === -1 ? held.length - lengthOfCutTag(held) : found;
     const reasoning = held.slice(0, end);
+    if (found === -1) {
+      held = held.slice(end);
+      return { reasoning, text: '' };
+    }
     held = held.slice(end + closing.length);
     state = 'gap';
-    return [...sorted('reasoning', reasoning), ...takeGap()];
+    return { ...takeGap(), reasoning };
   }
 
   // Blank lines between the reasoning and the answer belong to neither.
-  function takeGap(): readonly SortedText[] {
+  function takeGap(): SortedText {
     held = held.trimStart();
-    return held === '' ? [] : release('text');
+    return held === '' ? nothing : release();
   }
 
-  function release(type: SortedText['type']): readonly SortedText[] {
-    const text = blanks + held;
-    blanks = '';
-    held = '';
+  function release(): SortedText {
     state = 'text';
-    return sorted(type, text);
+    return { reasoning: '', text: blanks + held };
   }
 
   /** Returns text held back as a possible tag. Call once, at the end. */
-  function end(): readonly SortedText[] {
-    return release(state === 'thought' ? 'reasoning' : 'text');
+  function end(): SortedText {
+    if (state === 'thought') return { reasoning: held, text: '' };
+    return state === 'text' ? nothing : release();
   }
 
   return { take, end };
-}
-
-function sorted(type: SortedText['type'], text: string): readonly SortedText[] {
-  return text === '' ? [] : [{ type, text }];
 }
 
 /** The number of trailing characters that could begin the closing tag. */

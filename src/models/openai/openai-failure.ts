@@ -5,10 +5,10 @@
  */
 
 import { APIError, OpenAIError } from 'openai/error';
-import { ModelError, type ModelFailure } from '../chat-model.ts';
-import { type CalledModel, nameOf, quotable, shownUrl } from '../model-options.ts';
-import { BrokenBodyError, OversizeError, SilenceError } from '../response-body.ts';
-import { statedFailure } from './stated-failure.ts';
+import { ModelError } from '../chat-model.ts';
+import { type CalledModel, nameOf, shownUrl } from '../model-options.ts';
+import { BrokenBodyError, OversizeError } from '../response-body.ts';
+import { failed, statedFailure } from './stated-failure.ts';
 
 /**
  * @param error - An error of the SDK or the connection. Any other is a bug, and rethrown.
@@ -17,9 +17,6 @@ import { statedFailure } from './stated-failure.ts';
 export function toModelError(error: unknown, called: CalledModel, partialText = ''): ModelError {
   if (error instanceof ModelError) {
     return error;
-  }
-  if (error instanceof SilenceError) {
-    return timedOut(called, partialText);
   }
   if (error instanceof OversizeError) {
     return oversized(called, partialText);
@@ -32,48 +29,35 @@ export function toModelError(error: unknown, called: CalledModel, partialText = 
       partialText,
     });
   }
-  const isBroken = error instanceof BrokenBodyError || error instanceof SyntaxError;
-  if (isBroken || error instanceof OpenAIError) return brokenConnection(error, called, partialText);
+  // It quotes the reply, so it is no cause to keep.
+  if (error instanceof SyntaxError) return failed('broken_stream', called, { partialText });
+  if (error instanceof BrokenBodyError || error instanceof OpenAIError) {
+    return brokenConnection(error, called, partialText);
+  }
   throw error;
 }
 
-const unreachable: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'No server listens at {url}. Start the server there, or correct the base URL.',
-  ENOTFOUND: 'The host in {url} does not exist. Check the base URL and the network.',
-  EAI_AGAIN: 'The host in {url} could not be looked up. Check the network.',
-  ECONNRESET: '{url} closed the connection before it answered. Ask again.',
-  UND_ERR_SOCKET: '{url} closed the connection before it answered. Ask again.',
-  UND_ERR_HEADERS_OVERFLOW:
-    '{url} sends larger headers than a model server does. Check the base URL.',
-};
+/** The server sent nothing for too long. */
+const silences = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
 
-function brokenConnection(error: unknown, called: CalledModel, partialText: string): ModelError {
-  const model = nameOf(called);
+function brokenConnection(error: Error, called: CalledModel, partialText: string): ModelError {
+  const facts = { partialText, cause: error };
   const codes = codesOf(error);
-  const isConnected = !(error instanceof APIError);
-  // A SyntaxError quotes the reply.
-  const cause = error instanceof SyntaxError ? undefined : error;
-  if (codes.has('UND_ERR_HEADERS_TIMEOUT') || codes.has('ETIMEDOUT')) {
-    return timedOut(called, partialText);
+  if (silences.some((code) => codes.has(code))) return failed('timed_out', called, { partialText });
+  if (!(error instanceof APIError)) return failed('broken_stream', called, facts);
+  return failed('unreachable', called, { ...facts, text: unreachable(codes, called) });
+}
+
+function unreachable(codes: ReadonlySet<string>, called: CalledModel): string {
+  const url = shownUrl(called.baseUrl);
+  if (codes.has('ECONNREFUSED')) {
+    return `No server listens at ${url}. Start the server there, or correct the base URL.`;
   }
-  if (isConnected) {
-    const message = `${model} broke off its answer. Ask again.`;
-    return new ModelError(message, { failure: 'broken_stream', model, partialText, cause });
+  if (codes.has('ENOTFOUND')) {
+    return `The host in ${url} does not exist. Check the base URL and the network.`;
   }
-  const known = Object.entries(unreachable).find(([code]) => codes.has(code));
   const [code] = codes;
-  const advice =
-    known?.[1] ??
-    `{url} can't be reached${code ? ` (${code})` : ''}. Check the base URL and the network.`;
-  return new ModelError(
-    advice.replace('{url}', () => shownUrl(called.baseUrl)),
-    {
-      failure: 'unreachable',
-      model,
-      partialText,
-      cause,
-    },
-  );
+  return `${url} can't be reached${code ? ` (${code})` : ''}. Check the base URL and the network.`;
 }
 
 /** The codes of an error and its causes, outermost first. */
@@ -90,49 +74,8 @@ function codesOf(error: unknown): ReadonlySet<string> {
   return codes;
 }
 
-/**
- * A failure found in the reply itself.
- *
- * @param what - The rest of the sentence after the model's name.
- * @param words - The model's own words, which end the sentence.
- */
-export function replyFailure(
-  failure: ModelFailure,
-  what: string,
-  called: CalledModel,
-  partialText = '',
-  words = '',
-): ModelError {
-  const model = nameOf(called);
-  const said = quotable(words, called);
-  return new ModelError(`${model} ${what}${said}`, { failure, model, partialText, said });
-}
-
-/** The connected server was silent for too long. */
-function timedOut(called: CalledModel, partialText: string): ModelError {
-  const what = 'did not answer in time. Ask again, or choose a faster model.';
-  return replyFailure('timed_out', what, called, partialText);
-}
-
 /** The reply exceeded every limit, and the rest was not read. */
 export function oversized(called: CalledModel, partialText: string): ModelError {
-  const what =
-    'sent more than an answer may hold, and was cut off. Set limits.maxOutputTokens, or choose another model.';
-  return replyFailure('output_limit', what, called, partialText);
-}
-
-/** The response is not a reply at all, e.g. a web page. */
-export function notTheApi(called: CalledModel, text: string): ModelError {
-  const { baseUrl, provider } = called;
-  const what = text.trimStart().startsWith('<') ? 'The web page' : 'What answers';
-  return new ModelError(
-    `${what} at ${shownUrl(baseUrl)} does not speak OpenAI's API. Correct models.providers.${provider}.baseUrl; it usually ends in /v1.`,
-    { failure: 'wrong_address', model: nameOf(called) },
-  );
-}
-
-/** The response is JSON, but not a reply. */
-export function malformed(called: CalledModel, partialText: string): ModelError {
-  const what = 'sent an answer that is not in the form of OpenAI’s API.';
-  return replyFailure('broken_stream', what, called, partialText);
+  const text = `${nameOf(called)} sent more than an answer may hold, and was cut off. Set limits.maxOutputTokens, or choose another model.`;
+  return failed('output_limit', called, { text, partialText });
 }

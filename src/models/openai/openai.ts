@@ -6,20 +6,21 @@
 
 import { APIConnectionError, APIError } from 'openai/error';
 import { councilHeader } from '../../domain/asking.ts';
-import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
-import type { ModelOptions, ProviderOptions } from '../model-options.ts';
+import type { ChatChunk, ChatModel, ChatRequest } from '../chat-model.ts';
+import type { ModelOptions } from '../model-options.ts';
 import { type Reply, sendRequest } from '../network.ts';
 import { readEvents, readStart, readText } from '../response-body.ts';
-import { notTheApi, toModelError } from './openai-failure.ts';
+import { replyOf } from '../wrapped.ts';
+import { toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
 import {
   composeBody,
   hasPictures,
-  isRefusedOnce,
   type Refusable,
+  refusables,
   refusedParts,
-  remarkOn,
 } from './request-body.ts';
+import { failed } from './stated-failure.ts';
 
 const defaultRequestTimeoutMs = 600_000;
 
@@ -38,13 +39,11 @@ const maxRefusalBytes = 64 * 1024;
  *
  * @param options - The provider, and the model's name there, e.g. `gpt-5`.
  * @returns A model that throws {@link ModelError}s with advice for people, or the signal's reason.
- * @throws Error if the base URL or the key is invalid; the message says what to fix.
+ * @throws Error if the key is invalid; the message says what to fix.
  */
 export function createOpenAiModel(options: ModelOptions): ChatModel {
-  refuseUnusable(options);
   const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
   const post = createClient(options, '/chat/completions', requestTimeoutMs);
-  const bounds = { maxSilenceMs: requestTimeoutMs, maxBytes: maxReplyBytes };
   const refused = new Set<Refusable>(options.pictures ? [] : ['pictures']);
 
   /** Sends the call, repeatedly if the server refuses parts of it. Throws what the SDK throws. */
@@ -60,68 +59,58 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
         return { reply, remarks: remarksOn(request, leftOut) };
       } catch (error) {
         if (!(error instanceof APIError) || !refusalStatuses.has(error.status)) throw error;
-        const parts = refusedParts(error.error, composed).filter((part) => !leftOut.has(part));
+        const parts = refusedParts(error.error, composed).filter(({ part }) => !leftOut.has(part));
         if (parts.length === 0) throw error;
-        for (const part of parts) {
+        for (const { part, isOnce } of parts) {
           leftOut.add(part);
-          if (isRefusedOnce(part, error.error)) refusedOnce.add(part);
+          if (isOnce) refusedOnce.add(part);
         }
       }
     }
   }
 
-  async function complete(request: ChatRequest): Promise<ChatReply> {
+  async function* call(request: ChatRequest, isStreamed: boolean): AsyncGenerator<ChatChunk> {
     request.signal.throwIfAborted();
     const reader = createReplyReader(options);
+    let how: 'whole' | 'streamed' = 'whole';
     let remarks: Sent['remarks'] = [];
     try {
-      const sent = await send(request, false);
-      remarks = sent.remarks;
-      reader.take(await readWhole(sent.reply));
-    } catch (error) {
-      request.signal.throwIfAborted();
-      throw toModelError(error, options);
-    }
-    reader.end();
-    return reader.finish('whole', remarks);
-  }
-
-  async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
-    request.signal.throwIfAborted();
-    const reader = createReplyReader(options);
-    let how: 'whole' | 'streamed' = 'streamed';
-    let remarks: Sent['remarks'] = [];
-    try {
-      const sent = await send(request, true);
+      const sent = await send(request, isStreamed);
       remarks = sent.remarks;
       const type = sent.reply.headers['content-type'] ?? '';
-      if (type.includes('json') || type.includes('html')) {
-        // The server doesn't stream: this is the whole reply, or none.
-        how = 'whole';
-        yield* reader.take(await readWhole(sent.reply));
+      // A server that doesn't stream sends the whole reply, or none.
+      if (!isStreamed || type.includes('json') || type.includes('html')) {
+        reader.take(await readWhole(sent.reply));
       } else {
-        for await (const events of readEvents(sent.reply.stream, bounds)) {
+        how = 'streamed';
+        for await (const events of readEvents(sent.reply.stream, maxReplyBytes)) {
+          for (const event of events) reader.take(JSON.parse(event));
           // Not `yield*`, which costs one more promise per piece.
-          for (const piece of merged(events.flatMap((event) => reader.take(JSON.parse(event)))))
-            yield piece;
+          for (const piece of reader.takeFresh()) yield piece;
         }
       }
     } catch (error) {
       request.signal.throwIfAborted();
-      // After the finish reason, an error doesn't affect the answer.
-      if (!reader.isFinished) throw toModelError(error, options, reader.text);
+      // After the finish reason of a stream, an error doesn't affect the answer.
+      const isAfter = how === 'streamed' && reader.isFinished;
+      if (!isAfter) throw toModelError(error, options, reader.text);
     }
-    yield* reader.end();
+    reader.end();
+    yield* reader.takeFresh();
     yield { type: 'finished', reply: reader.finish(how, remarks) };
   }
 
   async function readWhole({ stream }: Reply): Promise<unknown> {
-    const text = await readText(stream, bounds);
-    if (!/^\s*[[{]/.test(text)) throw notTheApi(options, text);
+    const text = await readText(stream, maxReplyBytes);
+    if (!/^\s*[[{]/.test(text)) throw failed('wrong_address', options);
     return JSON.parse(text);
   }
 
-  return { id: `${options.provider}:${options.model}`, complete, stream };
+  return {
+    id: `${options.provider}:${options.model}`,
+    complete: (request) => replyOf(call(request, false)),
+    stream: (request) => call(request, true),
+  };
 }
 
 interface Sent {
@@ -132,28 +121,11 @@ interface Sent {
 /** Mentions pictures only if the call had any. */
 function remarksOn(request: ChatRequest, leftOut: ReadonlySet<Refusable>): readonly string[] {
   const parts = [...leftOut].filter((part) => part !== 'pictures' || hasPictures(request));
-  return parts.map(remarkOn);
+  return parts.map((part) => refusables[part].remark);
 }
 
 /** The statuses of servers that refuse part of a request; some fail on a schema that they can't compile. */
 const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500, 501]);
-
-/**
- * Merges text that arrived together: every chunk costs a step in each wrapper around the model and in the
- * preview of the answer.
- */
-function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
-  const pieces: ChatChunk[] = [];
-  for (const chunk of chunks) {
-    const last = pieces.at(-1);
-    if (chunk.type === 'text' && last?.type === 'text') {
-      pieces[pieces.length - 1] = { type: 'text', text: last.text + chunk.text };
-    } else {
-      pieces.push(chunk);
-    }
-  }
-  return pieces;
-}
 
 /** Posts JSON. Throws an `APIError`, without a status if there was no response. */
 type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<Reply>;
@@ -163,19 +135,25 @@ type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Pr
  * redirects, which would send the key along.
  *
  * @param path - Below the base URL, e.g. `/embeddings`.
- * @param maxSilenceMs - How long a response may take to start.
+ * @param maxSilenceMs - How long the server may send nothing.
  */
-export function createClient(options: ProviderOptions, path: string, maxSilenceMs: number): Post {
+export function createClient(options: ModelOptions, path: string, maxSilenceMs: number): Post {
+  const { provider, apiKey, apiKeyEnv = `the key of ${provider}` } = options;
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new Error(
+      `${apiKeyEnv} is empty or holds a character that no key has, e.g. a space or a line break. Copy the key again.`,
+    );
+  }
   async function writeHead() {
     // Loaded on the first call: it would take a seventh of the start time.
     const { OpenAI } = await import('openai');
     const client = new OpenAI({
       baseURL: options.baseUrl,
       // The SDK requires a key even if the server doesn't; its header is removed below.
-      apiKey: options.apiKey ?? 'none',
+      apiKey: apiKey ?? 'none',
       defaultHeaders: {
         [councilHeader]: '1',
-        ...(options.apiKey === undefined && { Authorization: null }),
+        ...(apiKey === undefined && { Authorization: null }),
       },
       timeout: maxSilenceMs,
       // The errors carry everything that the SDK would print to the console.
@@ -199,16 +177,13 @@ export function createClient(options: ProviderOptions, path: string, maxSilenceM
       throw new APIConnectionError(cause instanceof Error ? { cause } : {});
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
-    throw await refusalIn(reply, maxSilenceMs);
+    throw await refusalIn(reply);
   };
 }
 
 /** Reads a refusal up to its limit. */
-async function refusalIn(
-  { status, headers, stream }: Reply,
-  maxSilenceMs: number,
-): Promise<APIError> {
-  const said = await readStart(stream, { maxSilenceMs, maxBytes: maxRefusalBytes });
+async function refusalIn({ status, headers, stream }: Reply): Promise<APIError> {
+  const said = await readStart(stream, maxRefusalBytes);
   const error = statedIn(said);
   const pairs = Object.entries(headers).map(([name, value]): [string, string] => [
     name,
@@ -224,30 +199,5 @@ function statedIn(said: string): unknown {
   } catch {
     // An HTML page is not worth quoting.
     return said.trimStart().startsWith('<') ? '' : said;
-  }
-}
-
-/** Checks the options; throws as {@link createOpenAiModel} does. */
-export function refuseUnusable({
-  provider,
-  baseUrl,
-  apiKey,
-  apiKeyEnv = `the key of ${provider}`,
-}: ModelOptions): void {
-  const url = URL.parse(baseUrl);
-  if (
-    url === null ||
-    !/^https?:$/.test(url.protocol) ||
-    url.username !== '' ||
-    url.password !== ''
-  ) {
-    throw new Error(
-      `The base URL of ${provider} must be http(s)://host/path without user name and password, e.g. http://127.0.0.1:11434/v1.`,
-    );
-  }
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new Error(
-      `${apiKeyEnv} is empty or holds a character that no key has, e.g. a space or a line break. Copy the key again.`,
-    );
   }
 }

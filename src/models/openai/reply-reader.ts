@@ -4,11 +4,11 @@
  */
 
 import { z } from 'zod';
-import { type ChatChunk, type ChatReply, ModelError, type TokenUsage } from '../chat-model.ts';
+import type { ChatChunk, ChatReply, ModelError, TokenUsage } from '../chat-model.ts';
 import { type CalledModel, nameOf, quotable } from '../model-options.ts';
-import { createLeadingThought, type SortedText } from './leading-thought.ts';
-import { malformed, oversized, replyFailure } from './openai-failure.ts';
-import { outputAdvice, statedFailure } from './stated-failure.ts';
+import { createLeadingThought, nothing, type SortedText } from './leading-thought.ts';
+import { oversized } from './openai-failure.ts';
+import { failed, statedFailure } from './stated-failure.ts';
 
 // Some vendors send the text as a list of parts, not all of which are text.
 const contentSchema = z.union([
@@ -125,12 +125,14 @@ export function createReplyReader(called: CalledModel) {
   let usage: TokenUsage | undefined;
   let answeringModel = '';
   let hasCalledTool = false;
+  let fresh = nothing;
 
-  /** Takes a reply or a chunk; returns the text that it adds. Throws {@link ModelError}. */
-  function take(sent: unknown): readonly ChatChunk[] {
+  /** Takes a reply or a chunk. Throws {@link ModelError}. */
+  function take(sent: unknown): void {
     const parsed = completionSchema.safeParse(sent);
     if (!parsed.success) {
-      throw malformed(called, text);
+      const advice = `${nameOf(called)} sent an answer that is not in the form of OpenAI’s API.`;
+      throw failed('broken_stream', called, { text: advice, partialText: text });
     }
     if (parsed.data.error) {
       throw statedFailure(parsed.data.error, called, { partialText: text });
@@ -142,28 +144,33 @@ export function createReplyReader(called: CalledModel) {
       finishReason = readFinishReason(choice.finish_reason);
     }
     const said = choice?.delta ?? choice?.message;
-    if (said === undefined || said === null) {
-      return [];
-    }
+    if (said === undefined || said === null) return;
     refusal += said.refusal ?? '';
     hasCalledTool ||= (said.tool_calls?.length ?? 0) > 0;
-    const thoughtOf = readReasoning(said);
-    const chunks: SortedText[] = [...thought.take(readContent(said))];
-    return keep(thoughtOf === '' ? chunks : [{ type: 'reasoning', text: thoughtOf }, ...chunks]);
+    const sorted = thought.take(readContent(said));
+    keep({ text: sorted.text, reasoning: readReasoning(said) + sorted.reasoning });
   }
 
-  function keep(chunks: readonly SortedText[]): readonly ChatChunk[] {
-    for (const chunk of chunks) {
-      if (chunk.type === 'text') {
-        text += chunk.text;
-      } else {
-        reasoning += chunk.text;
-      }
-    }
+  function keep(added: SortedText): void {
+    text += added.text;
+    reasoning += added.reasoning;
+    fresh = { text: fresh.text + added.text, reasoning: fresh.reasoning + added.reasoning };
     if (text.length + reasoning.length + refusal.length > maxSaidChars) {
       throw oversized(called, text);
     }
-    return chunks;
+  }
+
+  /**
+   * Returns what was added since the last call, merged: every chunk costs a step in each wrapper around the
+   * model and in the preview of the answer.
+   */
+  function takeFresh(): readonly ChatChunk[] {
+    const { reasoning: thoughts, text: words } = fresh;
+    fresh = nothing;
+    return [
+      ...(thoughts === '' ? [] : [{ type: 'reasoning', text: thoughts } as const]),
+      ...(words === '' ? [] : [{ type: 'text', text: words } as const]),
+    ];
   }
 
   /**
@@ -173,15 +180,14 @@ export function createReplyReader(called: CalledModel) {
    * @param remarks - Known remarks about the model.
    */
   function finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply {
-    if (refusal !== '') {
-      throw replyFailure('refused', 'refuses to answer: ', called, text, refusal);
-    }
+    const partialText = text;
+    if (refusal !== '') throw failed('refused', called, { said: refusal, partialText });
     if (finishReason === 'refused') {
-      const what = "was stopped by its provider's content filter. Put the question differently.";
-      throw replyFailure('refused', what, called, text);
+      const advice = `${nameOf(called)} was stopped by its provider's content filter. Put the question differently.`;
+      throw failed('refused', called, { text: advice, partialText });
     }
     if (finishReason === 'broken' || (finishReason === undefined && how === 'streamed')) {
-      throw replyFailure('broken_stream', 'broke off its answer. Ask again.', called, text);
+      throw failed('broken_stream', called, { partialText });
     }
     if (text.trim() === '') throw emptyReply();
     const notes = [...remarks, ...otherModel(answeringModel, called)];
@@ -195,14 +201,10 @@ export function createReplyReader(called: CalledModel) {
   }
 
   function emptyReply(): ModelError {
-    if (finishReason === 'length' || reasoning !== '') {
-      const model = nameOf(called);
-      return new ModelError(outputAdvice(called), { failure: 'output_limit', model });
-    }
-    const what = hasCalledTool
-      ? 'called a tool instead of answering. Choose another model.'
-      : 'sent an empty answer. Ask again.';
-    return replyFailure('empty', what, called);
+    if (finishReason === 'length' || reasoning !== '') return failed('output_limit', called);
+    if (!hasCalledTool) return failed('empty', called);
+    const advice = `${nameOf(called)} called a tool instead of answering. Choose another model.`;
+    return failed('empty', called, { text: advice });
   }
 
   return {
@@ -215,7 +217,8 @@ export function createReplyReader(called: CalledModel) {
       return finishReason !== undefined;
     },
     take,
-    /** Returns text that was held back. Call once, at the end. */
+    takeFresh,
+    /** Takes text that was held back. Call once, at the end. */
     end: () => keep(thought.end()),
     finish,
   };

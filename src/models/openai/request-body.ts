@@ -21,39 +21,35 @@ export type Refusable =
 const outputFormat = /response_format|json_schema|json_object|schema|structured|grammar|guided/i;
 
 /** For each part, how servers name it in a refusal, and the remark about a model that refuses it. */
-const refusables: Readonly<Record<Refusable, { readonly named: RegExp; readonly remark: string }>> =
-  {
-    json_schema: { named: outputFormat, remark: 'speaks JSON without schema' },
-    json_object: { named: outputFormat, remark: 'is asked for JSON in words alone' },
-    stream_options: {
-      named: /stream_options|include_usage/i,
-      remark: 'counts no tokens in streams',
-    },
-    max_completion_tokens: {
-      named: /max_completion_tokens/i,
-      remark: 'takes its output limit as max_tokens',
-    },
-    max_tokens: {
-      named: /max_tokens/i,
-      remark: 'takes its output limit as max_completion_tokens',
-    },
-    pictures: {
-      named: /image|vision|multi-?modal|content\b.{0,40}\bstring/i,
-      remark: blindRemark,
-    },
-    reasoning_effort: {
-      named: /reasoning[_. ]?effort/i,
-      remark: 'takes no reasoning effort',
-    },
-  };
+export const refusables: Readonly<
+  Record<Refusable, { readonly named: RegExp; readonly remark: string }>
+> = {
+  json_schema: { named: outputFormat, remark: 'speaks JSON without schema' },
+  json_object: { named: outputFormat, remark: 'is asked for JSON in words alone' },
+  stream_options: {
+    named: /stream_options|include_usage/i,
+    remark: 'counts no tokens in streams',
+  },
+  max_completion_tokens: {
+    named: /max_completion_tokens/i,
+    remark: 'takes its output limit as max_tokens',
+  },
+  max_tokens: {
+    named: /max_tokens/i,
+    remark: 'takes its output limit as max_completion_tokens',
+  },
+  pictures: {
+    named: /image|vision|multi-?modal|content\b.{0,40}\bstring/i,
+    remark: blindRemark,
+  },
+  reasoning_effort: {
+    named: /reasoning[_. ]?effort/i,
+    remark: 'takes no reasoning effort',
+  },
+};
 
 /** The name of the limit is right, but the server rejects its value. */
 const isAboutTheValue = /too (?:large|high|big)|exceed|at most|greater than|less than/i;
-
-/** The remark for people about a model that refuses this part, e.g. `speaks JSON without schema`. */
-export function remarkOn(refused: Refusable): string {
-  return refusables[refused].remark;
-}
 
 export interface Composed {
   readonly body: Readonly<Record<string, unknown>>;
@@ -133,19 +129,17 @@ export function hasPictures({ messages }: Pick<ChatRequest, 'messages'>): boolea
   return messages.some(({ pictures = [] }) => pictures.length > 0);
 }
 
-/** Whether the refusal may concern this call only, e.g. a picture that is too large. */
-export function isRefusedOnce(part: Refusable, said: unknown): boolean {
-  return part === 'pictures' && isAboutTheValue.test(JSON.stringify(said ?? '').slice(0, 10_000));
-}
-
-/** @param said - The server's refusal, in any form. */
-export function refusedParts(said: unknown, { refusable }: Composed): readonly Refusable[] {
+/**
+ * @param said - The server's refusal, in any form.
+ * @returns The parts that it names. `isOnce`: it may concern this call only, e.g. a picture that is too large.
+ */
+export function refusedParts(said: unknown, { refusable }: Composed) {
   const words = JSON.stringify(said ?? '').slice(0, 10_000);
-  return refusable.filter(
-    (part) =>
-      refusables[part].named.test(words) &&
-      !(part.startsWith('max_') && isAboutTheValue.test(words)),
-  );
+  const isOfValue = isAboutTheValue.test(words);
+  return refusable
+    .filter((part) => refusables[part].named.test(words))
+    .filter((part) => !(isOfValue && part.startsWith('max_')))
+    .map((part) => ({ part, isOnce: isOfValue && part === 'pictures' }));
 }
 
 function formatFor(

@@ -1,23 +1,77 @@
-/** Reads the failures that servers state, in the formats of different vendors. */
+/** What people are told about each failure of a model, and the failures that servers state. */
 
 import { z } from 'zod';
 import { ModelError, type ModelFailure } from '../chat-model.ts';
-import { type CalledModel, chatUrl, nameOf, quotable, shownUrl } from '../model-options.ts';
+import { type CalledModel, nameOf, quotable, shownUrl } from '../model-options.ts';
 
-const textSchema = z.string().catch('');
+/** @param code - The HTTP status in brackets, after a blank; empty without one. */
+type Advice = (called: CalledModel, code: string) => string;
 
-/** Some servers send a list of faults instead of a message. */
-const detailSchema = z.union([
-  z.string(),
-  z
-    .array(z.object({ loc: z.array(z.unknown()).catch([]), msg: textSchema }))
-    .transform((details) => details.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')),
+/** What happened, and what to do about it. */
+const advice: Readonly<Record<ModelFailure, Advice>> = {
+  key_rejected: ({ provider, apiKey, apiKeyEnv = `the key of ${provider}` }, code) =>
+    apiKey === undefined
+      ? `${provider} wants a key and none is set${code}. Set ${apiKeyEnv}.`
+      : `The key for ${provider} was rejected${code}. Check ${apiKeyEnv}.`,
+  payment_required: ({ provider }, code) =>
+    `${provider} wants to be paid before it answers${code}: the credit or quota of this key is used up. Top it up at ${provider}, or choose another model.`,
+  model_not_found: (called, code) =>
+    `Model ${nameOf(called)} does not exist at ${shownUrl(called.baseUrl)}${code}; check the spelling of the model and the base URL.${called.provider === 'ollama' ? ` If it is not installed yet: ollama pull ${called.model}` : ''}`,
+  wrong_address: ({ provider, baseUrl }, code) =>
+    `What answers at ${shownUrl(baseUrl).replace(/\/+$/, '')}/chat/completions does not speak OpenAI's API${code}. Correct models.providers.${provider}.baseUrl; it usually ends in /v1.`,
+  bad_request: (called, code) => `${nameOf(called)} does not accept the request${code}.`,
+  rate_limited: ({ provider }, code) =>
+    `${provider} gets more requests than it allows for this key${code}. Ask again a little later.`,
+  server_error: ({ provider }, code) =>
+    `${provider} has a fault of its own${code}. Ask again a little later.`,
+  unreachable: ({ baseUrl }) =>
+    `${shownUrl(baseUrl)} can't be reached. Check the base URL and the network.`,
+  timed_out: (called, code) =>
+    `${nameOf(called)} did not answer in time${code}. Ask again, or choose a faster model.`,
+  broken_stream: (called) => `${nameOf(called)} broke off its answer. Ask again.`,
+  refused: (called, code) =>
+    `${nameOf(called)} refuses to answer this${code}. Put the question differently.`,
+  context_too_long: (called, code) =>
+    `The question and what is remembered for it are longer than ${nameOf(called)} can read${code}. Lower memory.budgetTokens, or choose a model that reads more.`,
+  output_limit: (called) =>
+    `${nameOf(called)} used up its output tokens on thinking and did not answer. Raise limits.maxOutputTokens, lower models.reasoningEffort, or choose another model.`,
+  empty: (called) => `${nameOf(called)} sent an empty answer. Ask again.`,
+};
+
+/** For these, the server's own words say more. */
+const quotedFailures: ReadonlySet<ModelFailure> = new Set([
+  ...(['bad_request', 'rate_limited', 'server_error'] as const),
+  ...(['broken_stream', 'refused', 'context_too_long'] as const),
 ]);
+
+/** The facts of a failure, all optional. */
+interface FailureFacts {
+  /** Replaces the usual advice. */
+  readonly text?: string;
+  readonly status?: number | undefined;
+  /** The server's or model's own words. */
+  readonly said?: string;
+  readonly partialText?: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+export function failed(
+  failure: ModelFailure,
+  called: CalledModel,
+  { text, status, said: words = '', ...facts }: FailureFacts = {},
+): ModelError {
+  const said = quotedFailures.has(failure) ? quotable(words, called) : '';
+  const told = text ?? advice[failure](called, status === undefined ? '' : ` (${status})`);
+  const message = said === '' ? told : `${told} It said: ${said}`;
+  return new ModelError(message, { failure, model: nameOf(called), said, ...facts });
+}
 
 const errorBodySchema = z
   .object({
-    message: textSchema,
-    detail: detailSchema.optional().catch(undefined),
+    message: z.string().catch(''),
+    /** In place of a message, a text or a list of faults. */
+    detail: z.unknown().optional(),
     code: z.union([z.string(), z.number()]).nullish().catch(undefined),
     type: z.string().nullish().catch(undefined),
     metadata: z
@@ -25,7 +79,6 @@ const errorBodySchema = z
       .nullish()
       .catch(undefined),
   })
-  .transform(({ detail, ...body }) => ({ ...body, message: body.message || (detail ?? '') }))
   .catch(({ input }) => ({ message: typeof input === 'string' ? input : '' }));
 type ErrorBody = z.infer<typeof errorBodySchema>;
 
@@ -41,19 +94,14 @@ export function statedFailure(
 ): ModelError {
   const { headers, partialText } = facts;
   const body = errorBodySchema.parse(stated);
+  const said = body.message || (body.detail === undefined ? '' : JSON.stringify(body.detail));
   // Without an HTTP error status, some vendors give the status as the code.
   const status = facts.status ?? (typeof body.code === 'number' ? body.code : undefined);
   const failure =
-    failureOf(status, body) ?? (partialText === '' ? 'server_error' : 'broken_stream');
-  const said = quotable(body.message, called);
-  const target = isRedirect(status) ? headers?.get('location') : undefined;
-  const advice = target ? redirectAdvice(target, called) : adviceFor(failure, status, said, called);
-  return new ModelError(advice, {
-    failure,
-    model: nameOf(called),
-    retryAfterMs: readRetryAfter(headers, Date.now()),
-    partialText,
-    said,
+    failureOf(status, body, said) ?? (partialText === '' ? 'server_error' : 'broken_stream');
+  return failed(failure, called, {
+    ...{ status, said, partialText },
+    retryAfterMs: readRetryAfter(headers),
   });
 }
 
@@ -69,47 +117,26 @@ const contextWords =
 /** OpenAI's message if the model used its whole output limit for reasoning. */
 const outputWords = /output limit was reached/i;
 
-function isRedirect(status: number | undefined): boolean {
-  return status !== undefined && status >= 300 && status < 400;
-}
-
-function failureOf(status: number | undefined, body: ErrorBody): ModelFailure | undefined {
+function failureOf(
+  status: number | undefined,
+  body: ErrorBody,
+  said: string,
+): ModelFailure | undefined {
   const words = [body.code, body.type].filter((word) => typeof word === 'string');
-  if (status === 402 || words.some((word) => quotaCodes.has(word))) {
-    return 'payment_required';
-  }
-  if (words.some((word) => refusalCodes.has(word)) || (body.metadata?.reasons ?? []).length > 0) {
-    return 'refused';
-  }
-  if (words.some((word) => contextCodes.has(word)) || contextWords.test(body.message)) {
-    return 'context_too_long';
-  }
-  if (outputWords.test(body.message)) {
-    return 'output_limit';
-  }
-  if (
-    (status === 404 && !isAboutAddress(body.message)) ||
-    words.includes('model_not_found') ||
-    /valid model id/i.test(body.message)
-  ) {
-    return 'model_not_found';
-  }
-  if (status === 401 || status === 403 || words.includes('invalid_api_key')) {
-    return 'key_rejected';
-  }
-  if (status === 408) {
-    return 'timed_out';
-  }
-  if (status === 429 || words.includes('rate_limit_exceeded')) {
-    return 'rate_limited';
-  }
-  if (status === 404 || isRedirect(status)) {
-    return 'wrong_address';
-  }
-  if (status !== undefined && status >= 400 && status < 500) {
-    return 'bad_request';
-  }
-  return status !== undefined && status >= 500 ? 'server_error' : undefined;
+  const isOneOf = (codes: ReadonlySet<string>) => words.some((word) => codes.has(word));
+  if (status === 402 || isOneOf(quotaCodes)) return 'payment_required';
+  if (isOneOf(refusalCodes) || (body.metadata?.reasons ?? []).length > 0) return 'refused';
+  if (isOneOf(contextCodes) || contextWords.test(said)) return 'context_too_long';
+  if (outputWords.test(said)) return 'output_limit';
+  const isUnknownModel = words.includes('model_not_found') || /valid model id/i.test(said);
+  if (isUnknownModel || (status === 404 && !isAboutAddress(said))) return 'model_not_found';
+  if (status === 401 || status === 403 || words.includes('invalid_api_key')) return 'key_rejected';
+  if (status === 408) return 'timed_out';
+  if (status === 429 || words.includes('rate_limit_exceeded')) return 'rate_limited';
+  if (status === undefined) return undefined;
+  // A redirect isn't followed, because the key would be sent along.
+  if (status === 404 || (status >= 300 && status < 400)) return 'wrong_address';
+  return status >= 500 ? 'server_error' : 'bad_request';
 }
 
 /** Whether a 404 is about the address: its message mentions no model. */
@@ -119,87 +146,13 @@ function isAboutAddress(message: string): boolean {
   );
 }
 
-function adviceFor(
-  failure: ModelFailure,
-  status: number | undefined,
-  quoted: string,
-  called: CalledModel,
-): string {
-  const { provider, model, baseUrl } = called;
-  const code = status === undefined ? '' : ` (${status})`;
-  if (failure === 'wrong_address' && status === 404) {
-    return `There is nothing at ${chatUrl(called)} (404). Correct models.providers.${provider}.baseUrl; it usually ends in /v1.`;
-  }
-  const said = quoted === '' ? '' : ` It said: ${quoted}`;
-  switch (failure) {
-    case 'key_rejected':
-      return keyAdvice(code, called);
-    case 'payment_required':
-      return `${provider} wants to be paid before it answers${code}: the credit or quota of this key is used up. Top it up at ${provider}, or choose another model.`;
-    case 'model_not_found':
-      return `Model ${nameOf(called)} does not exist at ${shownUrl(baseUrl)}${code}; check the spelling of the model and the base URL.${provider === 'ollama' ? ` If it is not installed yet: ollama pull ${model}` : ''}`;
-    case 'rate_limited':
-      return `${provider} gets more requests than it allows for this key${code}. Ask again a little later.${said}`;
-    case 'server_error':
-      return `${provider} has a fault of its own${code}. Ask again a little later.${said}`;
-    case 'timed_out':
-      return `${provider} did not answer ${nameOf(called)} in time${code}. Ask again, or choose a faster model.`;
-    case 'refused':
-      return `${nameOf(called)} refuses to answer this${code}. Put the question differently.${said}`;
-    case 'context_too_long':
-      return `The question and what is remembered for it are longer than ${nameOf(called)} can read${code}. Lower memory.budgetTokens, or choose a model that reads more.${said}`;
-    case 'output_limit':
-      return outputAdvice(called);
-    case 'broken_stream':
-      return `${nameOf(called)} broke off its answer. Ask again.${said}`;
-    default:
-      return `${nameOf(called)} does not accept the request${code}.${said}`;
-  }
-}
-
-/** Advice if reasoning used up the whole output limit. */
-export function outputAdvice(called: CalledModel): string {
-  return `${nameOf(called)} used up its output tokens on thinking and did not answer. Raise limits.maxOutputTokens, lower models.reasoningEffort, or choose another model.`;
-}
-
-/** Redirects are not followed, because the key would be sent along. */
-function redirectAdvice(location: string, called: CalledModel): string {
-  const target = URL.parse(location, called.baseUrl);
-  const where = target === null ? 'elsewhere' : `to ${quotable(shownUrl(target.href), called)}`;
-  return `${shownUrl(called.baseUrl)} redirects ${where}. Redirects are not followed; if that is the right server, correct models.providers.${called.provider}.baseUrl.`;
-}
-
-function keyAdvice(code: string, { provider, apiKey, apiKeyEnv }: CalledModel): string {
-  const where = apiKeyEnv ?? `the key of ${provider}`;
-  return apiKey === undefined
-    ? `${provider} wants a key and none is set${code}. Set ${where}.`
-    : `The key for ${provider} was rejected${code}. Check ${where}.`;
-}
-
 /**
- * Reads the requested wait from `retry-after-ms` (milliseconds) or `Retry-After` (seconds, or a date).
+ * Reads the requested wait from `retry-after-ms`, else from `Retry-After` in seconds, as model servers give it.
  *
- * @param now - Milliseconds since 1970, for dates.
- * @returns Milliseconds, never below 0; `undefined` if there is none that can be read.
- * @see RFC 9110, section 10.2.3.
+ * @returns Milliseconds; `undefined` if there is none that can be read.
  */
-export function readRetryAfter(headers: Headers | undefined, now: number): number | undefined {
-  const exact = asNumber(headers?.get('retry-after-ms'));
-  if (exact !== undefined) {
-    return exact;
-  }
-  const asked = headers?.get('retry-after');
-  const seconds = asNumber(asked);
-  if (seconds !== undefined) {
-    return seconds * 1000;
-  }
-  // Every HTTP date begins with a weekday; without this check, `Date.parse` accepts almost anything.
-  const date = /^\s*[A-Z][a-z]{2,8},? /.test(asked ?? '') ? Date.parse(asked ?? '') : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-function asNumber(text: string | null | undefined): number | undefined {
-  return text !== null && text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text)
-    ? Number(text)
-    : undefined;
+export function readRetryAfter(headers: Headers | undefined): number | undefined {
+  const ms = headers?.get('retry-after-ms') || Number.NaN;
+  const seconds = headers?.get('retry-after') || Number.NaN;
+  return [Number(ms), 1000 * Number(seconds)].find((asked) => asked >= 0);
 }

@@ -57,7 +57,7 @@ export class BullmqBackground implements BackgroundJobs {
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
     const { server, log, onError } = this.#options;
     const client = await server.connect(true);
-    const runLog = new BackgroundLog(log, works);
+    const runLog = new BackgroundLog(log);
     const worker = new JobWorker<WorkData>({
       ...{ queue: backgroundQueue, client, concurrency, pauseAfter: pauseAfterRun, log, onError },
       work: async (job, token) => {
@@ -69,7 +69,7 @@ export class BullmqBackground implements BackgroundJobs {
             if (!work) throw new Error(`No work named “${name}” is known here.`);
             await work.run(data.subject, signal);
           });
-          runLog.worked(run);
+          runLog.worked(name);
         } catch (error) {
           if (error instanceof WaitingError) throw error;
           runLog.failed(run, error);

@@ -36,7 +36,10 @@ interface HeldJob {
 
 const script = queueScripts('inbox');
 
-const positionSchema = z.number().nullable();
+const positionSchema = z
+  .number()
+  .nullable()
+  .transform((position) => position ?? undefined);
 
 export class Inboxes {
   readonly #commands: Commands;
@@ -46,9 +49,8 @@ export class Inboxes {
   }
 
   /**
-   * Appends turns to their thread's inbox, except those already in it or dead.
+   * Appends a turn and earlier ones to their thread's inbox, except those already in it or dead.
    *
-   * @param earlier - Turns of the same thread that precede it.
    * @param from - `dead`: moves the turn from the dead list.
    * @returns The thread's position among all that wait; `undefined` if the turn is dead and stays so, or
    *   should be moved from the dead list and isn't there.
@@ -63,7 +65,7 @@ export class Inboxes {
     const position = [String(Date.now()), workspace, channel, String(lastPosition)];
     const keys = [inboxKey(threadId), threadsKey, deadKey, clockKey, waitingKey];
     const values = [threadId, ...position, flag, ...earlier, turnId];
-    return this.#position(await this.#commands.run(script('push'), keys, values));
+    return positionSchema.parse(await this.#commands.run(script('push'), keys, values));
   }
 
   /**
@@ -95,7 +97,7 @@ export class Inboxes {
     const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), deadKey, clockKey, waitingKey];
     const kept = dead === undefined ? '' : JSON.stringify(dead);
     const values = [threadId, job.token, turnId, workspace, channel, String(lastPosition), kept];
-    return this.#position(await this.#commands.run(script('settle'), keys, values));
+    return positionSchema.parse(await this.#commands.run(script('settle'), keys, values));
   }
 
   /** The number of waiting turns of a thread, including the running one. */
@@ -108,12 +110,7 @@ export class Inboxes {
     return this.#commands.send((client) => client.zcard(threadsKey));
   }
 
-  /** The length of the dead list. */
   deadTurns(): Promise<number> {
     return this.#commands.send((client) => client.hlen(deadKey));
-  }
-
-  #position(reply: unknown): number | undefined {
-    return positionSchema.parse(reply) ?? undefined;
   }
 }

@@ -22,9 +22,8 @@ const admittedSchema = z.array(z.string());
 
 /** How often per lease a process reports everything it holds and waits for. */
 const refreshesPerLease = 5;
-/** A waiting process polls with growing pauses. */
-const firstPauseMs = 20;
-const longestPauseMs = 200;
+/** How often a waiting process polls. */
+const waitingPollMs = 100;
 
 export class RedisSemaphores implements Semaphores {
   readonly #commands: Commands;
@@ -71,7 +70,6 @@ class Semaphore {
   /** Callers that left, not reported yet. */
   #gone: string[] = [];
   #refreshedAt = Number.NEGATIVE_INFINITY;
-  #pauseMs = firstPauseMs;
   #timer: NodeJS.Timeout | undefined;
   #isReporting = false;
   #hasNews = false;
@@ -119,8 +117,7 @@ class Semaphore {
     }
     this.#isReporting = false;
     if (this.#waiting.size > 0) {
-      this.#timer = setTimeout(() => void this.#report(), this.#pauseMs);
-      this.#pauseMs = Math.min(longestPauseMs, 2 * this.#pauseMs);
+      this.#timer = setTimeout(() => void this.#report(), waitingPollMs);
     } else if (this.#held.size > 0) {
       this.#timer = setTimeout(() => void this.#report(), this.#refreshEveryMs);
       this.#timer.unref();
@@ -165,7 +162,6 @@ class Semaphore {
     if (waiter === undefined) return;
     this.#waiting.delete(caller);
     this.#held.add(caller);
-    this.#pauseMs = firstPauseMs;
     waiter.admit();
   }
 }

@@ -36,11 +36,6 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** The cluster node that holds the queue is gone, and none has replaced it yet. */
-export function isNodeGone(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Too many Cluster redirections');
-}
-
 /** Sent by a server that has become a replica. */
 const failoverCodes = ['UNBLOCKED', 'MASTERDOWN'];
 
@@ -55,23 +50,15 @@ export function isWrongServer(error: unknown): boolean {
   );
 }
 
-/**
- * The password is wrong, so no reconnect can succeed. Every connection gets this error, including the
- * watched one.
- */
-export function isWrongPassword(error: unknown): boolean {
-  return isRedisReply(error) && refusalCode(error.message) === 'WRONGPASS';
-}
-
 /** Redis refused the command without running it; a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
   return isWrongServer(error) || (isRedisReply(error) && isTransient(error.message));
 }
 
-/** Redis refuses writes: it is full, a replica, or still starting. */
-export function isWriteRefusal(error: unknown): boolean {
+/** Redis refuses the queue's writes: it is full, a replica, still starting, or wants another password. */
+export function isRefusal(error: unknown): boolean {
   if (!isRedisReply(error)) return false;
-  return isRetryable(error) || ['OOM', 'MISCONF'].includes(refusalCode(error.message));
+  return isRetryable(error) || ['OOM', 'MISCONF', 'WRONGPASS'].includes(refusalCode(error.message));
 }
 
 /** Another worker has the job, or soon will. BullMQ also emits an event for it. */

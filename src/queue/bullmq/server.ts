@@ -15,13 +15,6 @@ import {
 } from './refusals.ts';
 import { defaultCommandTimeoutMs, heartbeatKey } from './settings.ts';
 
-/** Callbacks for connection state changes. */
-interface ConnectionListeners {
-  /** The connection broke or can't be restored. */
-  readonly onFailure?: (error: unknown) => void;
-  readonly onReady?: () => void;
-}
-
 export type Client = Redis | Cluster;
 
 /**
@@ -72,7 +65,9 @@ export class QueueServer {
       sentinel.on('message', (_channel, message: string) => {
         if (message.split(' ')[0] !== name) return;
         // Clients that are still connecting will ask for the primary anyway.
-        for (const client of this.#clients) if (isConnected(client)) client.disconnect(true);
+        for (const client of this.#clients) {
+          if (['connect', 'ready'].includes(client.status)) client.disconnect(true);
+        }
       });
       sentinel.on('ready', () => sentinel.subscribe('+switch-master').catch(() => undefined));
       return sentinel;
@@ -85,30 +80,23 @@ export class QueueServer {
    *
    * @param waits - Commands wait indefinitely for a server that is away, as BullMQ's workers require;
    *   otherwise they fail.
+   * @param onFailure - Called when the connection can't be restored, with the reason.
    * @throws Why the server wasn't reached within {@link defaultCommandTimeoutMs}. ioredis doesn't always
    *   know: it hides what sentinels and cluster nodes reply.
    */
-  async connect(waits: boolean, { onFailure, onReady }: ConnectionListeners = {}): Promise<Client> {
+  async connect(waits: boolean, onFailure?: (error: unknown) => void): Promise<Client> {
     const { promise: ready, resolve } = Promise.withResolvers<void>();
     let wasReady = false;
-    let isReconnecting = false;
     let failure: unknown;
-    const client = clientFor(this.#address, waits, () => {
-      isReconnecting = true;
-    });
+    const client = clientFor(this.#address, waits);
     this.#clients.push(client);
     const fail = (error: unknown) => {
       failure = error;
       if (wasReady) onFailure?.(error);
     };
     client.on('error', (error: unknown) => fail(reasonOf(error)));
-    client.on('close', () => isReconnecting || fail(failure ?? new Error('Connection is closed.')));
-    client.on('ready', () => {
-      [isReconnecting, failure] = [false, undefined];
-      if (wasReady) onReady?.();
-      // A cluster is ready before it has connected to the node that holds the queue.
-      else client.exists(heartbeatKey).then(() => resolve(), fail);
-    });
+    // A cluster is ready before it has connected to the node that holds the queue.
+    client.on('ready', () => client.exists(heartbeatKey).then(() => resolve(), fail));
     // A server may accept the connection and never answer; ioredis would wait forever.
     const late = () =>
       failure instanceof Error ? failure : new SilentServerError(defaultCommandTimeoutMs);
@@ -128,8 +116,7 @@ export class QueueServer {
   }
 }
 
-/** @param onReconnect - Called when the client leaves a server to reconnect. */
-function clientFor(address: ServerAddress, waits: boolean, onReconnect: () => void): Client {
+function clientFor(address: ServerAddress, waits: boolean): Client {
   const { kind, hosts, name, database, isEncrypted, user, sentinelUser } = address;
   let reconnectedAt = Number.NEGATIVE_INFINITY;
   const common = {
@@ -148,7 +135,6 @@ function clientFor(address: ServerAddress, waits: boolean, onReconnect: () => vo
       const isTooSoon = performance.now() - reconnectedAt < reconnectIntervalMs;
       if (!isWrongServer(error) || isTooSoon) return false;
       reconnectedAt = performance.now();
-      onReconnect();
       return true;
     },
   };
@@ -179,10 +165,6 @@ function clientFor(address: ServerAddress, waits: boolean, onReconnect: () => vo
     sentinelCommandTimeout: connectTimeoutMs,
     ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
   });
-}
-
-function isConnected({ status }: Client): boolean {
-  return status === 'connect' || status === 'ready';
 }
 
 /** A cluster error only says that no node was reached; the reason is that of the last node. */

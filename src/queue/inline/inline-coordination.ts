@@ -201,16 +201,14 @@ interface QueuedJob {
 
 /** Background work in memory: requests are lost when the process ends. */
 export class InlineBackground implements BackgroundJobs {
-  readonly #log: Log;
-  #runLog: BackgroundLog;
+  readonly #runLog: BackgroundLog;
   readonly #jobs = new Map<string, QueuedJob>();
   readonly #shutdown = new AbortController();
   #works: Readonly<Record<string, BackgroundWork>> | undefined;
   #isStopping = false;
 
   constructor(log: Log) {
-    this.#log = log;
-    this.#runLog = new BackgroundLog(log, {});
+    this.#runLog = new BackgroundLog(log);
   }
 
   async request(work: string, subject: string, delayMs: number): Promise<void> {
@@ -227,7 +225,6 @@ export class InlineBackground implements BackgroundJobs {
 
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
     this.#works = works;
-    this.#runLog = new BackgroundLog(this.#log, works);
     for (const [name, { everyMs }] of Object.entries(works)) {
       if (everyMs !== undefined) await this.request(name, '', everyMs);
     }
@@ -263,7 +260,7 @@ export class InlineBackground implements BackgroundJobs {
       if (!known) throw new Error(`No work named “${work}” is known here.`);
       await known.run(subject, this.#shutdown.signal);
       job.failures = 0;
-      this.#runLog.worked(job);
+      this.#runLog.worked(work);
     } catch (error) {
       job.failures += 1;
       const runs = job.failures;

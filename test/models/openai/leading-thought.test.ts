@@ -4,13 +4,11 @@ import { createLeadingThought } from '../../../src/models/openai/leading-thought
 
 function sort(pieces: readonly string[]) {
   const thought = createLeadingThought();
-  const sorted = [...pieces.flatMap((piece) => thought.take(piece)), ...thought.end()];
-  const of = (type: string) =>
-    sorted
-      .filter((chunk) => chunk.type === type)
-      .map(({ text }) => text)
-      .join('');
-  return { text: of('text'), reasoning: of('reasoning') };
+  const sorted = [...pieces.map((piece) => thought.take(piece)), thought.end()];
+  return {
+    text: sorted.map(({ text }) => text).join(''),
+    reasoning: sorted.map(({ reasoning }) => reasoning).join(''),
+  };
 }
 
 /** Cuts a text at the given places. */

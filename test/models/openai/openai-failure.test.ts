@@ -101,7 +101,6 @@ describe('a server that refuses', () => {
   it.each([
     ['milliseconds', { 'retry-after-ms': '1500', 'retry-after': '99' }, 1500],
     ['seconds', { 'retry-after': '7' }, 7000],
-    ['a date that has passed', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
     ['nothing', {}, undefined],
     ['nonsense', { 'retry-after': 'soon' }, undefined],
   ])('may ask to wait, in %s', async (_how, headers, retryAfterMs) => {
@@ -189,7 +188,7 @@ describe('a server that is not there', () => {
       response.destroy();
     })) {
       expect(error.failure).toBe('unreachable');
-      expect(error.message).toMatch(/closed the connection before it answered/);
+      expect(error.message).toMatch(/can't be reached \(UND_ERR_SOCKET\)/);
     }
   });
 
