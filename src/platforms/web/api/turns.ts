@@ -7,7 +7,7 @@ import type { Log } from '../../../domain/log.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn } from '../caller.ts';
-import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
+import { eventStream, type Frame } from '../event-stream.ts';
 import type { NumberedEvent } from '../live-turns.ts';
 import { acceptedOrThrow, replyOrThrow, turnOrThrow } from '../refusals.ts';
 import type { WebCommand, WebCouncil } from '../web-council.ts';
@@ -120,17 +120,14 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     const { 'last-event-id': after } = context.req.valid('header');
     await turnOrThrow(council, caller, turnId);
     const gone = new AbortController();
-    const stream = eventStream(
-      framesOf(council.watch(caller, turnId, { after, signal: gone.signal })),
-      {
-        onGone: () => gone.abort(),
-        onError(error) {
-          log.warn({ turnId, error }, 'a program disconnected before its turn was reported');
-          return undefined;
-        },
+    const events = council.watch(caller, turnId, { after, signal: gone.signal });
+    return eventStream(context, framesOf(events), {
+      gone,
+      onError(error) {
+        log.warn({ turnId, error }, 'a program disconnected before its turn was reported');
+        return undefined;
       },
-    );
-    return context.body(stream, 200, eventStreamHeaders);
+    });
   });
 
   api.openapi(stop, async (context) => {

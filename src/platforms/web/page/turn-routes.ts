@@ -10,7 +10,7 @@ import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { readPick } from '../../chat/asking/turn-actions.ts';
 import { assertMay, callerIn, type WebEnv } from '../caller.ts';
-import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
+import { eventStream, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
 import { textOf, turnOrThrow } from '../refusals.ts';
 import type { WebParts } from '../server.ts';
@@ -156,8 +156,8 @@ export function livePage(
   const caller = callerIn(context);
   const { turnId } = turn;
   const after = context.req.header('last-event-id');
-  const ending = new AbortController();
-  const { signal } = ending;
+  const gone = new AbortController();
+  const { signal } = gone;
   async function* frames(): AsyncGenerator<Frame, void, undefined> {
     let view = initialView(turn);
     for await (const { id, event } of council.watch(caller, turnId, { signal })) {
@@ -177,12 +177,11 @@ export function livePage(
     }
     yield { event: 'whole', data: '' };
   }
-  const stream = eventStream(frames(), {
-    onGone: () => ending.abort(),
+  return eventStream(context, frames(), {
+    gone,
     onError(error) {
       log.warn({ turnId, error }, 'a live page of a turn could not be updated');
       return undefined;
     },
   });
-  return context.body(stream, 200, eventStreamHeaders);
 }

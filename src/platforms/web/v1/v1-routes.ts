@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { councilHeader } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
-import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
+import { eventStream, type Frame } from '../event-stream.ts';
 import type { WebRoutes } from '../server.ts';
 import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
 import { failureOf, V1Failure } from './failure.ts';
@@ -81,11 +81,10 @@ export function v1Routes(options: V1Options): WebRoutes {
     context.header('x-request-id', reply.id);
     if (request.ignored.length > 0) context.header('x-council-ignored', request.ignored.join(', '));
     if (!request.isStreamed) return context.json(await api.whole(reply, request));
-    const stream = eventStream(framesOf(api.events(reply, request), api.stream), {
-      onGone: () => gone.abort(),
+    return eventStream(context, framesOf(api.events(reply, request), api.stream), {
+      gone,
       onError: (error) => ({ data: JSON.stringify(failureOf(error, log).body) }),
     });
-    return context.body(stream, 200, eventStreamHeaders);
   };
 
   const modelBody = (id: string) => ({
