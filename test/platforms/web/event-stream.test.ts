@@ -13,7 +13,6 @@ const log: Log = { ...silentLog, error: (facts) => void noted.push(facts.error) 
 const inWords = (error: unknown): Frame | undefined => ({
   data: JSON.stringify(failureOf(error, log).body),
 });
-const plain = { isNamed: false };
 
 afterEach(() => {
   noted.length = 0;
@@ -41,15 +40,15 @@ async function frameOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
 }
 
 test('sends each event in a frame, and what comes last behind them', async () => {
-  const events = each([{ type: 'a', text: 'one\ntwo' }, { type: 'b' }]);
-  expect(await text(await sent(framesOf(events, { isNamed: false, last: '[DONE]' })))).toBe(
-    'data: {"type":"a","text":"one\\ntwo"}\n\ndata: {"type":"b"}\n\ndata: [DONE]\n\n',
+  const events = each([{ id: 'a', text: 'one\ntwo' }, { id: 'b' }]);
+  expect(await text(await sent(framesOf(events, '[DONE]')))).toBe(
+    'data: {"id":"a","text":"one\\ntwo"}\n\ndata: {"id":"b"}\n\ndata: [DONE]\n\n',
   );
 });
 
 test('names its frames where they are read by name', async () => {
   const events = each([{ type: 'response.created' }]);
-  expect(await text(await sent(framesOf(events, { isNamed: true })))).toBe(
+  expect(await text(await sent(framesOf(events)))).toBe(
     'event: response.created\ndata: {"type":"response.created"}\n\n',
   );
 });
@@ -60,14 +59,14 @@ test('is never silent for long, and loses nothing for it', async () => {
   async function* events() {
     yield await late.promise;
   }
-  const reader = (await sent(framesOf(events(), plain))).getReader();
+  const reader = (await sent(framesOf(events()))).getReader();
   for (let time = 0; time < 2; time += 1) {
     const frame = frameOf(reader);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(await frame).toBe(': keepalive\n\n');
   }
-  late.resolve({ type: 'verdict' });
-  expect(await frameOf(reader)).toBe('data: {"type":"verdict"}\n\n');
+  late.resolve({ id: 'verdict' });
+  expect(await frameOf(reader)).toBe('data: {"id":"verdict"}\n\n');
   expect((await reader.read()).done).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -80,7 +79,7 @@ test('asks for nothing more than its reader takes', async () => {
       yield { type: 'grown' };
     }
   }
-  const reader = (await sent(framesOf(events(), plain))).getReader();
+  const reader = (await sent(framesOf(events()))).getReader();
   await reader.read();
   await new Promise(setImmediate);
   expect(asked).toBeLessThanOrEqual(3);
@@ -90,12 +89,12 @@ test('asks for nothing more than its reader takes', async () => {
 
 test('tells what goes wrong in a last frame', async () => {
   async function* failing() {
-    yield { type: 'a' };
+    yield { id: 'a' };
     throw new V1Failure(502, 'council_failed', 'The key was rejected.');
   }
-  const said = await text(await sent(framesOf(failing(), { isNamed: false, last: '[DONE]' })));
+  const said = await text(await sent(framesOf(failing(), '[DONE]')));
   expect(said).toMatch(
-    /^data: \{"type":"a"\}\n\ndata: \{"error":\{"message":"The key was rejected\."/,
+    /^data: \{"id":"a"\}\n\ndata: \{"error":\{"message":"The key was rejected\."/,
   );
   expect(said).not.toContain('[DONE]');
   expect(noted).toEqual([]);
@@ -104,10 +103,10 @@ test('tells what goes wrong in a last frame', async () => {
 test('keeps a fault of the program for the log', async () => {
   const fault = new Error('the password is 1234');
   const failing = (async function* () {
-    yield { type: 'a' };
+    yield { id: 'a' };
     throw fault;
   })();
-  const said = await text(await sent(framesOf(failing, plain)));
+  const said = await text(await sent(framesOf(failing)));
   expect(said).not.toMatch(/1234|\.ts:/);
   expect(said).toContain('"type":"server_error"');
   expect(noted).toEqual([fault]);

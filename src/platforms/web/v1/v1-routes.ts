@@ -8,12 +8,12 @@ import { eventStream, type Frame } from '../event-stream.ts';
 import type { WebRoutes } from '../server.ts';
 import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
 import { failureOf, V1Failure } from './failure.ts';
-import { Replies, type RepliesOptions } from './replies.ts';
+import { programIn, Replies, type RepliesOptions, storedReply } from './replies.ts';
 import {
+  assertOffered,
   chatRequest,
   modelIds,
   responsesRequest,
-  unknownModel,
   type V1Request,
 } from './requests.ts';
 import { responseEvents, storedResponse, wholeResponse } from './responses.ts';
@@ -26,19 +26,13 @@ export interface V1Options extends RepliesOptions {
 
 type ChatFormat = Pick<V1Options, 'reasoningField'> & Pick<V1Request, 'wantsUsage'>;
 
-interface FrameFormat {
-  /** Frames are named after the type of their event. */
-  readonly isNamed: boolean;
-  /** Sent after the last event; absent: nothing. */
-  readonly last?: string;
-}
-
 /** One of the two APIs: how to read a request and format its reply. */
 interface Api {
   readonly read: (body: unknown) => V1Request;
   readonly events: (reply: Reply, request: V1Request) => AsyncGenerator<object, void, undefined>;
   readonly whole: (reply: Reply, request: V1Request) => Promise<object>;
-  readonly stream: FrameFormat;
+  /** Sent after the last event; absent: nothing. */
+  readonly last?: string;
 }
 
 /** Requests contain pictures. */
@@ -52,25 +46,19 @@ export function v1Routes(options: V1Options): WebRoutes {
   const { reasoningField, log } = options;
   const replies = new Replies(options);
   const startedAt = inSeconds(Date.now());
-  const formatOf = ({ wantsUsage }: V1Request) => ({ reasoningField, wantsUsage });
   const chat: Api = {
     read: chatRequest,
-    events: (reply, request) => chatChunks(reply, formatOf(request)),
-    whole: (reply, request) => chatCompletion(reply, formatOf(request)),
-    stream: { isNamed: false, last: '[DONE]' },
+    events: (reply, { wantsUsage }) => chatChunks(reply, { reasoningField, wantsUsage }),
+    whole: (reply) => chatCompletion(reply, reasoningField),
+    last: '[DONE]',
   };
-  const responses: Api = {
-    read: responsesRequest,
-    events: responseEvents,
-    whole: wholeResponse,
-    stream: { isNamed: true },
-  };
+  const responses: Api = { read: responsesRequest, events: responseEvents, whole: wholeResponse };
 
   const answer = async (context: Context<WebEnv>, api: Api) => {
     const { req } = context;
     if (req.header(councilHeader) !== undefined)
       throw new V1Failure(400, 'council_recursion', recursionWords);
-    const caller = callerIn(context);
+    const caller = programIn(context);
     const request = api.read(await bodyOf(context));
     const gone = new AbortController();
     const reply = await replies.to(request, {
@@ -81,7 +69,7 @@ export function v1Routes(options: V1Options): WebRoutes {
     context.header('x-request-id', reply.id);
     if (request.ignored.length > 0) context.header('x-council-ignored', request.ignored.join(', '));
     if (!request.isStreamed) return context.json(await api.whole(reply, request));
-    return eventStream(context, framesOf(api.events(reply, request), api.stream), {
+    return eventStream(context, framesOf(api.events(reply, request), api.last), {
       gone,
       onError: (error) => ({ data: JSON.stringify(failureOf(error, log).body) }),
     });
@@ -104,8 +92,7 @@ export function v1Routes(options: V1Options): WebRoutes {
   });
   app.get('/models/:id{.+}', async (context) => {
     const id = context.req.param('id');
-    const ids = modelIds(await options.council.offered(callerIn(context)));
-    if (!ids.includes(id)) throw unknownModel(id);
+    assertOffered(id, await options.council.offered(callerIn(context)));
     return context.json(modelBody(id));
   });
   app.post('/chat/completions', (context) => answer(context, chat));
@@ -115,27 +102,25 @@ export function v1Routes(options: V1Options): WebRoutes {
       const why = 'Stored responses can’t be streamed: omit `stream`.';
       throw new V1Failure(400, 'unsupported_value', why, 'stream');
     }
-    const { reply, echoed, status } = await replies.stored(
-      callerIn(context),
-      context.req.param('id'),
-    );
-    return context.json(await storedResponse(reply, echoed, status));
+    const turn = await replies.turnOf(programIn(context), context.req.param('id'));
+    const { request } = turn.past;
+    return context.json(await storedResponse(storedReply(turn), request, turn.status));
   });
   app.delete('/responses/:id', async (context) => {
     const id = context.req.param('id');
-    await replies.forget(callerIn(context), id);
+    await replies.forget(programIn(context), id);
     return context.json({ id, object: 'response', deleted: true });
   });
   return { path: '/v1', app, mostBodyBytes, withinMs, allowsOrigins: true };
 }
 
+/** Events with a type are named after it. */
 export async function* framesOf(
   events: AsyncGenerator<object, void, undefined>,
-  { isNamed, last }: FrameFormat,
+  last?: string,
 ): AsyncGenerator<Frame, void, undefined> {
   for await (const event of events) {
-    const name = isNamed && 'type' in event && { event: `${event.type}` };
-    yield { ...name, data: JSON.stringify(event) };
+    yield { ...('type' in event && { event: `${event.type}` }), data: JSON.stringify(event) };
   }
   if (last !== undefined) yield { data: last };
 }
@@ -166,7 +151,7 @@ export async function* chatChunks(reply: Reply, { reasoningField, wantsUsage }: 
 }
 
 /** The whole reply as a chat completion. Throws a `V1Failure` if it ends without an answer. */
-export async function chatCompletion(reply: Reply, { reasoningField }: ChatFormat) {
+export async function chatCompletion(reply: Reply, reasoningField: V1Options['reasoningField']) {
   const { reasoning, content } = await wholeOf(reply);
   return {
     ...{ ...factsOf(reply), object: 'chat.completion' },

@@ -36,7 +36,7 @@ test('chunks: the usage comes last, without a choice, where it is asked for', as
 });
 
 test('the deliberation is told in one field, which the operator names', async () => {
-  const { choices } = await chatCompletion(replyOf(), { ...form, reasoningField: 'reasoning' });
+  const { choices } = await chatCompletion(replyOf(), 'reasoning');
   expect(choices[0]?.message).toEqual({
     ...{ role: 'assistant', content: 'Rewrite it in parts.', refusal: null },
     reasoning: 'The moderator is choosing who sits.\n\n### Ada\n\nYes.',
@@ -90,7 +90,7 @@ test('a response tells what it goes on from and the instructions that it was giv
 });
 
 test('a council that fails: an error before the first byte, a last event after it', async () => {
-  await expect(chatCompletion(replyOf([failed]), form)).rejects.toMatchObject({
+  await expect(chatCompletion(replyOf([failed]), 'reasoning')).rejects.toMatchObject({
     ...{ status: 502, code: 'council_failed', message: 'No key.' },
   });
   await expect(wholeResponse(replyOf([failed]), {})).rejects.toMatchObject({ status: 502 });
@@ -102,5 +102,7 @@ test('a council that fails: an error before the first byte, a last event after i
 });
 
 test('a reply that breaks off is no answer', async () => {
-  await expect(chatCompletion(replyOf(pieces.slice(0, 3)), form)).rejects.toThrow(/broke off/);
+  await expect(chatCompletion(replyOf(pieces.slice(0, 3)), 'reasoning')).rejects.toThrow(
+    /broke off/,
+  );
 });
