@@ -184,18 +184,19 @@ const stateWords: Readonly<Record<string, string>> = {
   ...{ done: 'done', now: 'in progress', ahead: 'to come' },
 };
 
-/** A pane for each sage, below links that the script turns into tabs. */
+/** A pane for each sage, behind its tab. */
 function answers(view: TurnView): Html {
   const { seats } = view.progress;
   if (seats.length === 0) return html``;
-  const links = seats.map(
-    ({ sage }) =>
-      html`<a href="#answer-${sage.key}">${raw(faceHtml(sage))}<bdi>${sage.name}</bdi></a>`,
-  );
+  const panes = seats.map((seat, index) => {
+    const { key, name } = seat.sage;
+    return html`<input class="unseen" type="radio" name="sage" id="tab-${key}"${index === 0 ? raw(' checked') : ''}>
+<label class="tab" for="tab-${key}">${raw(faceHtml(seat.sage))}<bdi>${name}</bdi></label>
+<section class="pane" id="answer-${key}">${pane(seat, view)}</section>`;
+  });
   return html`<section class="answers" aria-labelledby="answers-title">
 <h2 id="answers-title">What the sages say</h2>
-<nav class="tabs" aria-label="Sages">${links}</nav>
-<div class="panes">${seats.map((seat) => html`<section class="pane" id="answer-${seat.sage.key}">${pane(seat, view)}</section>`)}</div>
+<div class="panes">${panes}</div>
 </section>`;
 }
 
