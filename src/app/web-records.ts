@@ -15,7 +15,7 @@ import { ShardNotes } from '../memory/shards/notes.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
 import {
   type Ingested,
-  type IngestedMessage,
+  type IngestedMessages,
   type ShareRecords,
   sharedPath,
   type WebRecords,
@@ -40,7 +40,7 @@ export function webRecords(store: WebStore): WebRecords {
   const threads = new WebThreads(store);
   return {
     turn: (workspace, turnId) => readTurn(store, workspace, turnId),
-    threads: (channel, page) => threads.list(channel, page),
+    threads: (channel, page, reader) => threads.list(channel, page, reader),
     turnIds: async (threadId, page) =>
       (await store.turns.list(threadId, page)).map(({ turnId }) => turnId),
     scoredTurns: (threadId, since) =>
@@ -88,7 +88,7 @@ function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn 
 async function ingest(
   store: WebStore,
   channel: string,
-  messages: readonly IngestedMessage[],
+  messages: IngestedMessages,
 ): Promise<Ingested> {
   const notes = new ShardNotes(store.settings, Date.now);
   const threads = Array.from(
@@ -110,7 +110,7 @@ async function ingest(
 }
 
 /** The prefix keeps the ids apart from those of the bot's own messages. */
-function ingested({ id, author, text, at }: IngestedMessage): ExportedMessage {
+function ingested({ id, author, text, at }: IngestedMessages[number]): ExportedMessage {
   return {
     ...{ id: `ingested:${id}`, role: 'human', type: 'user_query', author, createdAt: at },
     content: { type: 'user_query', text },

@@ -20,7 +20,8 @@ const mostEnded = 50;
 export class LiveTurn {
   /** Prefix of the event ids; differs between attempts. */
   readonly #attempt: string;
-  readonly #events: { readonly number: number; readonly event: TurnEvent }[] = [];
+  /** By step, in the order in which they came. */
+  readonly #events = new Map<string, { readonly number: number; readonly event: TurnEvent }>();
   #count = 0;
   #isOver = false;
   readonly #changes = new EventEmitter().setMaxListeners(0);
@@ -36,12 +37,10 @@ export class LiveTurn {
 
   add(event: TurnEvent): void {
     const step = stepOf(event);
-    const before = this.#events.findIndex(
-      ({ event: one }) => isGrowth(one) && stepOf(one) === step,
-    );
-    if (before >= 0) this.#events.splice(before, 1);
     this.#count += 1;
-    this.#events.push({ number: this.#count, event });
+    // Moves it behind the others.
+    this.#events.delete(step);
+    this.#events.set(step, { number: this.#count, event });
     this.#changes.emit('change');
   }
 
@@ -58,7 +57,7 @@ export class LiveTurn {
   async *from(after: string | undefined, signal: AbortSignal): AsyncGenerator<NumberedEvent> {
     let read = numberIn(after, this.#attempt);
     while (!signal.aborted) {
-      const next = this.#events.find(({ number }) => number > read);
+      const next = [...this.#events.values()].find(({ number }) => number > read);
       if (next) {
         read = next.number;
         yield { id: `${this.#attempt}.${next.number}`, event: next.event };

@@ -3,6 +3,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { LRUCache } from 'lru-cache';
 import type { Reply } from '../../../commands/command.ts';
 import { AwayError } from '../../domain/failure.ts';
 import type { Log } from '../../domain/log.ts';
@@ -123,29 +124,27 @@ export function replyTo(error: unknown, log: Log): ErrorReply {
 }
 
 const minuteMs = 60_000;
-/** How many names are remembered; the oldest are dropped first. */
+/** How many names are remembered; the least recently counted are dropped first. */
 const mostCounted = 10_000;
 
 /** Limits actions per minute and name. Counts within this process: several processes each allow the full limit. */
 export class MinuteLimit {
-  readonly #now: () => number;
-  /** Start of each name's current minute, and the count since. */
-  readonly #counted = new Map<string, { readonly since: number; readonly count: number }>();
+  /** Counts since the start of each name's current minute. */
+  readonly #counted: LRUCache<string, number>;
 
   /** @param now - Milliseconds, of any origin. */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(now = () => performance.now()) {
+    this.#counted = new LRUCache({
+      ...{ max: mostCounted, ttl: minuteMs, noUpdateTTL: true },
+      ...{ ttlResolution: 0, perf: { now } },
+    });
   }
 
   /** Counts an action. @throws {RetryLaterError} with `message` if `most` were counted already. */
   count(name: string, most: number, message: string): void {
-    const at = this.#now();
-    const last = this.#counted.get(name);
-    const { since, count } = last && at - last.since < minuteMs ? last : { since: at, count: 0 };
-    if (count >= most) throw new RetryLaterError(message, since + minuteMs - at);
-    this.#counted.set(name, { since, count: count + 1 });
-    const [oldest] = this.#counted.size > mostCounted ? this.#counted.keys() : [];
-    if (oldest !== undefined) this.#counted.delete(oldest);
+    const count = this.#counted.get(name) ?? 0;
+    if (count >= most) throw new RetryLaterError(message, this.#counted.getRemainingTTL(name));
+    this.#counted.set(name, count + 1);
   }
 
   forget(name: string): void {
@@ -154,7 +153,7 @@ export class MinuteLimit {
 }
 
 /** Enforces the requests per minute of each key. @param now - Milliseconds, of any origin. */
-export function requestLimits(now: () => number): MiddlewareHandler<WebEnv> {
+export function requestLimits(now?: () => number): MiddlewareHandler<WebEnv> {
   const requests = new MinuteLimit(now);
   return async ({ var: { caller } }, next) => {
     const { keyId, requestsPerMinute: most } = caller ?? {};

@@ -122,10 +122,7 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     context.set('caller', await callers.of(context));
     await next();
   });
-  app.use(
-    refuseCrossSite(),
-    requestLimits(() => performance.now()),
-  );
+  app.use(refuseCrossSite(), requestLimits());
   for (const { path, app: below, ...bounds } of routes) {
     const { mostBodyBytes, withinMs } = { ...defaults, ...bounds };
     const onError = () => {

@@ -1,6 +1,7 @@
 /** The council as the page, `/v1`, the API and MCP use it: checks permissions, and finds only what a caller may read. */
 
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import type { Place } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { ScoredTurn } from '../../council/leaderboard.ts';
@@ -10,6 +11,7 @@ import type { Choice } from '../../domain/asking.ts';
 import type { Heard } from '../../domain/heard.ts';
 import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
+import type { ingestedBody, messagesBody, threadsBody } from './api/schemas.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
 import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
 import { type Offered, threadForm } from './question-fields.ts';
@@ -37,17 +39,7 @@ export interface WebTurn {
 }
 
 /** A summary of a conversation. */
-export interface WebThread {
-  readonly threadId: string;
-  /** Last part of its id; names it in {@link WebQuestion.thread}. */
-  readonly thread: string;
-  /** Its first stored question. */
-  readonly title: string;
-  /** When the last question was asked, in milliseconds since 1970. */
-  readonly askedAt: number;
-  /** Ids of its turns, newest first. */
-  readonly turnIds: readonly string[];
-}
+export type WebThread = z.infer<typeof threadsBody>['threads'][number];
 
 /** Which conversations to list. */
 export interface ThreadsPage {
@@ -59,53 +51,41 @@ export interface ThreadsPage {
   readonly limit: number;
 }
 
-/** Leaves out the personal conversations of others. */
-export interface ReadBy {
-  /** Id of the person who reads. */
-  readonly reader: string;
-}
+/** Messages from elsewhere, to be remembered. */
+export type IngestedMessages = z.infer<typeof messagesBody>['messages'];
 
-/** A message from elsewhere, to be remembered. */
-export interface IngestedMessage {
-  /** Unique in its conversation. */
-  readonly id: string;
-  /** Name of the conversation. */
-  readonly thread: string;
-  readonly author: string;
-  readonly text: string;
-  /** When it was said, in milliseconds since 1970. */
-  readonly at: number;
-}
+/** How many of them were added, were stored already, or are too old to be kept. */
+export type Ingested = z.infer<typeof ingestedBody>;
 
-/** How many messages were added, were stored already, or are too old to be kept. */
-export interface Ingested {
-  readonly added: number;
-  readonly known: number;
-  readonly expired: number;
-}
+/** Identifies a turn for its link. */
+type LinkedTurn = Pick<WebTurn, 'turnId' | 'threadId'>;
 
 /** The stored turns and conversations. Every method throws an `AwayError` while the store is unreachable. */
 export interface WebRecords {
   /** Reads a turn from any channel of a workspace (`platform:workspace`). */
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;
-  /** Lists the conversations of a channel (`platform:workspace:channel`), newest first. */
-  threads(channel: string, page: ThreadsPage & ReadBy): Promise<readonly WebThread[]>;
+  /**
+   * Lists the conversations of a channel (`platform:workspace:channel`), newest first.
+   *
+   * @param reader - Id of the person who reads: the personal conversations of others are left out.
+   */
+  threads(channel: string, page: ThreadsPage, reader: string): Promise<readonly WebThread[]>;
   /** Lists the ids of a thread's turns, newest first. */
   turnIds(threadId: string, page: Omit<ThreadsPage, 'search'>): Promise<readonly string[]>;
   /** Reads the scores of turns in the channel of a thread; see `Leaderboard`. @param since - Milliseconds since 1970. */
   scoredTurns(threadId: string, since: number): Promise<readonly ScoredTurn[]>;
   /** Stores messages in a channel (`platform:workspace:channel`). */
-  ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
+  ingest(channel: string, messages: IngestedMessages): Promise<Ingested>;
 }
 
 /** The stored links that let others read a turn. */
 export interface ShareRecords {
   /** The secret of a turn's link; `undefined` if it has none. */
-  of(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string | undefined>;
+  of(turn: LinkedTurn): Promise<string | undefined>;
   /** Returns the secret of the turn's link, creating an unguessable one if needed. */
-  make(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string>;
+  make(turn: LinkedTurn): Promise<string>;
   /** Invalidates the link. */
-  withdraw(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<void>;
+  withdraw(turn: LinkedTurn): Promise<void>;
   /** Finds the turn of a link. `undefined`: the link is unknown or withdrawn, or the turn was deleted. */
   find(secret: string): Promise<WebTurn | undefined>;
 }
@@ -215,8 +195,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
     },
     async threads(caller: Caller, page: ThreadsPage) {
       assertMay(caller, 'read');
-      const reader = caller.person.id;
-      return records.threads(channelOf(placeOf(caller, '').threadId), { ...page, reader });
+      return records.threads(channelOf(placeOf(caller, '').threadId), page, caller.person.id);
     },
     /** Reads the turns of a conversation, newest first. @param thread - As in {@link WebQuestion.thread}. */
     async history(
@@ -236,7 +215,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
       return records.scoredTurns(placeOf(caller, '').threadId, since);
     },
     /** Stores messages from elsewhere. Ids that their conversation already has are skipped. */
-    async ingest(caller: Caller, messages: readonly IngestedMessage[]) {
+    async ingest(caller: Caller, messages: IngestedMessages) {
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
     },

@@ -97,11 +97,7 @@ export function createWeb(options: WebOptions): Web {
           'Other machines can reach the web, but there is no key, so anyone could ask. Make a key with `npm run council -- keys`, or set web.host to 127.0.0.1 and remove web.publicUrl.',
         );
       }
-      const callers = new Callers({
-        keys,
-        publicUrl,
-        sessionSecret: await options.sessionSecret(),
-      });
+      const callers = new Callers(keys, await options.sessionSecret(), publicUrl);
       const parts = { council, callers, log, publicUrl, uploads, examples, shares };
       const routes = [
         v1Routes({ ...parts, ...options.v1 }),

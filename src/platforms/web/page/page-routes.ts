@@ -24,7 +24,7 @@ const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 
 export function pageRoutes({ council, callers, log, examples, shares }: WebParts): WebRoutes {
   const app = new Hono<WebEnv>();
-  const tries = new MinuteLimit(() => performance.now());
+  const tries = new MinuteLimit();
 
   const showPage: ShowPage = async (context, page, status = 200) => {
     const caller = callerIn(context);

@@ -14,8 +14,7 @@ import { eventStream, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
 import { textOf, turnOrThrow } from '../refusals.ts';
 import type { WebParts } from '../server.ts';
-import type { WebCouncil } from '../web-council.ts';
-import { sharedPath, type WebTurn, webName } from '../web-council.ts';
+import { sharedPath, type WebCouncil, type WebTurn, webName } from '../web-council.ts';
 import { html, replyHtml, withUtcTimes } from './html.ts';
 import type { ShowPage } from './layout.ts';
 import { turnMain } from './turn-page.ts';
@@ -98,24 +97,18 @@ export function turnRoutes(
   app.post('/:turn/feedback', async (context) => {
     const caller = callerIn(context);
     assertMay(caller, 'ask');
-    const form = feedbackForm.safeParse(await context.req.parseBody());
-    if (!form.success) throw new HTTPException(400, { message: 'Choose yes or no.' });
+    const rated = await formIn(context, feedbackForm);
     const turn = await turnIn(context);
-    const options = { ...form.data, turn: turn.turnId };
+    const options = { ...rated, turn: turn.turnId };
     await council.command(caller, { of: turn.threadId, command: 'feedback', options });
     return context.redirect(`/turns/${turn.turnId}`, 303);
   });
   app.post('/:turn/deeper', (context) => ask(context, 'deeper', {}));
   app.post('/:turn/again', async (context) => {
-    const form = pickForm.safeParse(await context.req.parseBody());
-    if (!form.success) throw new HTTPException(400, { message: 'Choose a sage.' });
-    return ask(context, 'again', readPick(form.data.pick));
+    const { pick } = await formIn(context, pickForm);
+    return ask(context, 'again', readPick(pick));
   });
-  app.post('/:turn/next', async (context) => {
-    const form = nextForm.safeParse(await context.req.parseBody());
-    if (!form.success) throw new HTTPException(400, { message: 'Choose a question.' });
-    return ask(context, 'next', form.data);
-  });
+  app.post('/:turn/next', async (context) => ask(context, 'next', await formIn(context, nextForm)));
   app.get('/:turn/receipt', async (context) => {
     const turn = await turnIn(context);
     const { threadId: of, turnId } = turn;
@@ -142,6 +135,12 @@ export function turnRoutes(
   });
 
   return app;
+}
+
+async function formIn<Form>(context: Context<WebEnv>, schema: z.ZodType<Form>): Promise<Form> {
+  const form = schema.safeParse(await context.req.parseBody());
+  if (form.success) return form.data;
+  throw new HTTPException(400, { message: 'The form is incomplete.' });
 }
 
 /** Polling for the stored end of a turn, which is written after its last event. */
