@@ -175,7 +175,6 @@ const roles = {
 
 async function* piecesOf(text: string): AsyncGenerator<Piece, void, undefined> {
   yield { type: 'content', text };
-  yield { type: 'ended', end: { outcome: 'answered', explanation: '' } };
 }
 
 async function* watchedEvents(

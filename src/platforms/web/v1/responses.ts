@@ -5,7 +5,7 @@
  * @see https://www.openresponses.org/specification
  */
 
-import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
+import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
 import type { V1Request } from './requests.ts';
 
@@ -59,7 +59,7 @@ export async function* responseEvents(reply: Reply, request: Echoed) {
   yield lifecycle('response.created', begun);
   yield lifecycle('response.in_progress', begun);
   try {
-    for await (const piece of untilAnswered(reply.pieces)) {
+    for await (const piece of reply.pieces) {
       const { text } = piece;
       if (piece.type === 'content') {
         if (content === '') {

@@ -6,7 +6,7 @@ import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
 import type { WebRoutes } from '../server.ts';
-import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
+import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
 import { failureOf, V1Failure } from './failure.ts';
 import { programIn, Replies, type RepliesOptions, storedReply } from './replies.ts';
 import {
@@ -141,7 +141,7 @@ export async function* chatChunks(reply: Reply, { reasoningField, wantsUsage }: 
   });
   yield chunk({ role: 'assistant', content: '' });
   let separator = '';
-  for await (const piece of untilAnswered(reply.pieces)) {
+  for await (const piece of reply.pieces) {
     if (piece.type === 'content') yield chunk({ content: piece.text });
     else yield chunk({ [reasoningField]: `${piece.isContinued ? '' : separator}${piece.text}` });
     separator = '\n\n';
