@@ -9,7 +9,7 @@ import { scoredTurnsIn } from '../bot/places/turns-of-place.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import type { Log } from '../domain/log.ts';
 import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
-import type { ExportedMessage, ExportedThread } from '../memory/export/export.ts';
+import type { ExportedMessage } from '../memory/export/export.ts';
 import { importThreads } from '../memory/export/import-threads.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
@@ -23,14 +23,7 @@ import {
 } from '../platforms/web/web-council.ts';
 import type { Settings } from '../settings/file-table.ts';
 import type { Config } from '../settings/load.ts';
-import {
-  Notes,
-  type SettingsStore,
-  type Store,
-  StoreError,
-  type TurnKey,
-  type TurnRecord,
-} from '../store/store.ts';
+import { Notes, type SettingsStore, type Store, StoreError, type TurnKey } from '../store/store.ts';
 import { chooseStore, openStore } from './store.ts';
 import { WebThreads } from './web-threads.ts';
 
@@ -62,26 +55,12 @@ async function readTurn(
   if (!record || ![workspace, workspaceOf(recorded)].includes(workspaceOf(record.threadId))) {
     return undefined;
   }
-  const { deepens } = readPastTurn(record).request;
-  const first =
-    deepens === undefined
-      ? undefined
-      : await turns.read({ turnId: deepens, threadId: record.threadId });
-  return webTurn(record, first);
-}
-
-function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn {
-  const { turnId, threadId, status, outcome, createdAt, endedAt, usage } = record;
   const past = readPastTurn(record);
-  const earlier = deepened && readPastTurn(deepened);
-  return {
-    ...{ turnId, threadId, status, createdAt, usage },
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(endedAt === undefined ? {} : { endedAt }),
-    past: earlier
-      ? { ...past, answers: earlier.answers, reviews: [...earlier.reviews, ...past.reviews] }
-      : past,
-  };
+  const { threadId, deepens } = past.request;
+  const first = deepens === undefined ? undefined : await turns.read({ turnId: deepens, threadId });
+  if (!first) return { ...record, past };
+  const { answers, reviews } = readPastTurn(first);
+  return { ...record, past: { ...past, answers, reviews: [...reviews, ...past.reviews] } };
 }
 
 /** Imports messages that belong to no turn; they are summarised in the background. */
@@ -91,22 +70,15 @@ async function ingest(
   messages: IngestedMessages,
 ): Promise<Ingested> {
   const notes = new ShardNotes(store.settings, Date.now);
-  const threads = Array.from(
-    Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`),
-    ([threadId, messages]): ExportedThread => ({
-      threadId,
-      turns: [],
-      messages: messages.map(ingested),
-    }),
-  );
-  return importThreads(
-    store,
-    { threads },
-    {
-      onProgress: () => undefined,
-      onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
-    },
-  );
+  const byThread = Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`);
+  const threads = Array.from(byThread, ([threadId, sent]) => ({
+    ...{ threadId, turns: [], messages: sent.map(ingested) },
+  }));
+  const options = {
+    onProgress: () => undefined,
+    onNew: (threadId: string) => notes.add({ turnId: `imported:${threadId}`, threadId }),
+  };
+  return importThreads(store, { threads }, options);
 }
 
 /** The prefix keeps the ids apart from those of the bot's own messages. */

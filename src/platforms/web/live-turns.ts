@@ -18,17 +18,13 @@ const mostEnded = 50;
  * a slow reader skips intermediate states of texts and nothing else.
  */
 export class LiveTurn {
-  /** Prefix of the event ids; differs between attempts. */
-  readonly #attempt: string;
+  /** Prefix of the event ids; differs between attempts and processes. */
+  readonly #attempt = randomUUID();
   /** By step, in the order in which they came. */
   readonly #events = new Map<string, { readonly number: number; readonly event: TurnEvent }>();
   #count = 0;
   #isOver = false;
   readonly #changes = new EventEmitter().setMaxListeners(0);
-
-  constructor(attempt: string) {
-    this.#attempt = attempt;
-  }
 
   /** The turn has ended, or this process no longer runs it. */
   get isOver(): boolean {
@@ -71,15 +67,11 @@ export class LiveTurns {
   readonly #turns = new Map<string, LiveTurn>();
   /** Emits the id of each turn that begins. */
   readonly #begins = new EventEmitter().setMaxListeners(0);
-  /** Distinguishes the attempts of this process from those of others. */
-  readonly #process = randomUUID().slice(0, 8);
-  #count = 0;
 
   /** Starts a new attempt at a turn, replacing an earlier one. */
   begin(turnId: string): LiveTurn {
     this.drop(turnId);
-    this.#count += 1;
-    const turn = new LiveTurn(`${this.#process}-${this.#count}`);
+    const turn = new LiveTurn();
     const ended = [...this.#turns].filter(([, { isOver }]) => isOver);
     for (const [oldest] of ended.slice(0, Math.max(0, ended.length - mostEnded))) {
       this.#turns.delete(oldest);

@@ -80,6 +80,26 @@ export async function replyOrThrow(
   throw new HTTPException(422, { message: withIsoTimes(textOf(reply.blocks)) });
 }
 
+/** Exports a conversation as a file to download. Throws like {@link replyOrThrow}. */
+export async function exported(
+  council: WebCouncil,
+  caller: Caller,
+  of: string,
+  options: { readonly format: 'html' | 'markdown' | 'json' },
+): Promise<Response> {
+  const { blocks } = await replyOrThrow(council, caller, 'read', {
+    ...{ of, command: 'export', options },
+  });
+  const file = blocks.find((block) => block.type === 'file');
+  if (!file) throw notFound('conversation');
+  return new Response(file.content, {
+    headers: {
+      'content-type': `${file.mediaType}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${encodeURIComponent(file.name)}"`,
+    },
+  });
+}
+
 /** The text blocks of a reply. */
 export function textOf(blocks: Reply['blocks']): string {
   return blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n\n');

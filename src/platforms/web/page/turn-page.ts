@@ -96,16 +96,13 @@ function followUp({ turnId, past }: WebTurn, { thread = '', offered }: TurnLinks
         false,
       )
     : undefined;
-  const ratings = past.feedback.map(({ rating }) => rating);
-  const rated =
-    ratings.length === 0
-      ? undefined
-      : `${ratings.filter((one) => one === 'good').length} yes, ${ratings.filter((one) => one === 'bad').length} no`;
+  const good = past.feedback.filter(({ rating }) => rating === 'good').length;
+  const rated = `${good} yes, ${past.feedback.length - good} no`;
   const canDeepen =
     past.verdict && past.reviews.length > 0 && !past.round && past.deepenedBy === undefined;
   return html`<section class="follow" aria-labelledby="follow-title">
 <h2 id="follow-title">Continue</h2>
-<form method="post" action="/turns/${turnId}/feedback"><span>Was this helpful?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${rated === undefined ? '' : html` <span class="small">${rated}</span>`}</form>
+<form method="post" action="/turns/${turnId}/feedback"><span>Was this helpful?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${past.feedback.length === 0 ? '' : html` <span class="small">${rated}</span>`}</form>
 ${(below?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
 ${offered ? askForm({ label: 'Ask a follow-up', offered, typed: { thread } }) : ''}
 ${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Sages who contradict each other answer again, then all vote again.</span></form>` : ''}

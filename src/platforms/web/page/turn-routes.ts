@@ -12,10 +12,10 @@ import { readPick } from '../../chat/asking/turn-actions.ts';
 import { assertMay, callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
-import { textOf, turnOrThrow } from '../refusals.ts';
+import { exported, turnOrThrow } from '../refusals.ts';
 import type { WebParts } from '../server.ts';
 import { sharedPath, type WebCouncil, type WebTurn, webName } from '../web-council.ts';
-import { html, replyHtml, withUtcTimes } from './html.ts';
+import { html, replyHtml } from './html.ts';
 import type { ShowPage } from './layout.ts';
 import { turnMain } from './turn-page.ts';
 import { changedBy } from './turn-regions.ts';
@@ -119,19 +119,8 @@ export function turnRoutes(
     return showPage(context, { title: 'How it came about', body });
   });
   app.get('/:turn/export', async (context) => {
-    const { format } = exportQuery.parse(context.req.query());
-    const { threadId: of } = await turnIn(context);
-    const command = { of, command: 'export', options: { format } };
-    const reply = await council.command(callerIn(context), command);
-    const file = reply.blocks.find((block) => block.type === 'file');
-    if (!file) {
-      const message = withUtcTimes(textOf(reply.blocks)) || 'There is nothing to export.';
-      throw new HTTPException(422, { message });
-    }
-    return context.body(file.content, 200, {
-      'Content-Type': `${file.mediaType}; charset=utf-8`,
-      'Content-Disposition': `attachment; filename="${file.name.replace(/[^\w.-]/g, '-')}"`,
-    });
+    const { threadId } = await turnIn(context);
+    return exported(council, callerIn(context), threadId, exportQuery.parse(context.req.query()));
   });
 
   return app;

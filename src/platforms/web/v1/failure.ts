@@ -30,9 +30,10 @@ export function failureOf(error: unknown, log: Log) {
   const { status, message, headers } = replyTo(error, log);
   const known = error instanceof V1Failure ? error : undefined;
   const code = known?.code ?? codes[status] ?? 'internal_error';
+  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
   return {
     status,
-    body: { error: { message, type: typeOf(status), code, param: known?.param ?? '' } },
+    body: { error: { message, type, code, param: known?.param ?? '' } },
     // Tells clients not to retry automatically: a retry may cost as much again.
     headers: 'Retry-After' in headers ? headers : { 'x-should-retry': 'false' },
   };
@@ -60,9 +61,6 @@ const codes: Readonly<Record<number, string>> = {
   503: 'unavailable',
 };
 
-function typeOf(status: number): string {
-  if (status === 401) return 'authentication_error';
-  if (status === 403) return 'permission_error';
-  if (status === 429) return 'insufficient_quota';
-  return status < 500 ? 'invalid_request_error' : 'server_error';
-}
+const types: Readonly<Record<number, string>> = {
+  ...{ 401: 'authentication_error', 403: 'permission_error', 429: 'insufficient_quota' },
+};

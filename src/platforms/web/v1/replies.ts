@@ -17,12 +17,6 @@ import { assertOffered, choiceOf, modelOf } from './requests.ts';
 import { responsePrefix } from './responses.ts';
 import { isSideTask } from './side-task.ts';
 
-export interface RepliesOptions {
-  readonly council: WebCouncil;
-  readonly uploads: Uploads;
-  readonly limits: ConversationLimits;
-}
-
 /** The caller, and the headers of the request. */
 export interface Asker {
   /** See {@link programIn}. */
@@ -43,10 +37,14 @@ export function programIn(context: Context<WebEnv>): Caller {
 }
 
 export class Replies {
-  readonly #options: RepliesOptions;
+  readonly #council: WebCouncil;
+  readonly #uploads: Uploads;
+  readonly #limits: ConversationLimits;
 
-  constructor(options: RepliesOptions) {
-    this.#options = options;
+  constructor(council: WebCouncil, uploads: Uploads, limits: ConversationLimits) {
+    this.#council = council;
+    this.#uploads = uploads;
+    this.#limits = limits;
   }
 
   /** Starts a reply. @throws {V1Failure} if the request is refused. */
@@ -60,7 +58,7 @@ export class Replies {
   /** Reads the turn of a response. @throws {V1Failure} unless this caller asked it. */
   async turnOf(caller: Caller, id: string, what = 'response'): Promise<WebTurn> {
     const turnId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : '';
-    const turn = turnId === '' ? undefined : await this.#options.council.turn(caller, turnId);
+    const turn = turnId === '' ? undefined : await this.#council.turn(caller, turnId);
     const { author, isPrivateThread } = turn?.past.request ?? {};
     if (turn && isPrivateThread && author?.id === caller.person.id) return turn;
     const text =
@@ -72,11 +70,11 @@ export class Replies {
   async forget(caller: Caller, id: string): Promise<void> {
     const { turnId, threadId: of } = await this.turnOf(caller, id);
     const options = { do: 'forget', what: `turn ${turnId}`, confirm: true };
-    await replyOrThrow(this.#options.council, caller, 'ask', { of, command: 'memory', options });
+    await replyOrThrow(this.#council, caller, 'ask', { of, command: 'memory', options });
   }
 
   async #sideTask({ messages }: V1Request, { caller, gone }: Asker): Promise<Started> {
-    const { council } = this.#options;
+    const council = this.#council;
     const done = await council.ingress.sideTask({
       ...{ threadId: council.anywhere(caller).threadId, person: caller.person, signal: gone },
       messages: messages.map(({ by, text }) => ({ role: roles[by], content: text })),
@@ -91,7 +89,7 @@ export class Replies {
   }
 
   async #turn(request: V1Request, asker: Asker): Promise<Started> {
-    const { council, limits } = this.#options;
+    const council = this.#council;
     const { caller, gone, idempotencyKey } = asker;
     const choice = choiceOf(request.model);
     if (choice.preset !== undefined || choice.sages) {
@@ -103,7 +101,7 @@ export class Replies {
       : randomUUID();
     const { thread = eventId, isRemembered } = await this.#threadOf(request, asker);
     const { question, instructions, heard } = conversationOf(request.messages, {
-      ...{ eventId, author: caller.person, at: Date.now(), limits, isRemembered },
+      ...{ eventId, author: caller.person, at: Date.now(), limits: this.#limits, isRemembered },
       place: channelOf(council.anywhere(caller).threadId),
       keep: (file) => this.#keep(file),
     });
@@ -133,12 +131,12 @@ export class Replies {
     if (!chat) return { isRemembered: false };
     const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
     // The chat may have begun with a different model.
-    const [known] = await this.#options.council.history(caller, thread, { limit: 1 });
+    const [known] = await this.#council.history(caller, thread, { limit: 1 });
     return { thread, isRemembered: known !== undefined };
   }
 
   #keep({ name, address }: SentFile): Source {
-    const upload = this.#options.uploads.keep(name, address);
+    const upload = this.#uploads.keep(name, address);
     if (upload) return upload;
     const plain = plainName(name, 'file');
     const url = URL.parse(address);

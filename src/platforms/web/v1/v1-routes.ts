@@ -2,13 +2,13 @@
 
 import { type Context, Hono } from 'hono';
 import { councilHeader } from '../../../domain/asking.ts';
-import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
-import type { WebRoutes } from '../server.ts';
+import type { WebParts, WebRoutes } from '../server.ts';
+import type { ConversationLimits } from './conversation.ts';
 import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
 import { failureOf, V1Failure } from './failure.ts';
-import { programIn, Replies, type RepliesOptions, storedReply } from './replies.ts';
+import { programIn, Replies, storedReply } from './replies.ts';
 import {
   assertOffered,
   chatRequest,
@@ -18,10 +18,11 @@ import {
 } from './requests.ts';
 import { responseEvents, storedResponse, wholeResponse } from './responses.ts';
 
-export interface V1Options extends RepliesOptions {
+/** Options of `/v1`, where programs use the council as a model. */
+export interface V1Options {
+  readonly limits: ConversationLimits;
   /** The field of chat completions for the deliberation: only one, because some programs show both. */
   readonly reasoningField: 'reasoning_content' | 'reasoning';
-  readonly log: Log;
 }
 
 type ChatFormat = Pick<V1Options, 'reasoningField'> & Pick<V1Request, 'wantsUsage'>;
@@ -42,9 +43,9 @@ const withinMs = 3_600_000;
 /** Headers in which programs send the id of a chat. */
 const chatHeaders = ['x-session-id', 'x-openwebui-chat-id', 'x-conversation-id'];
 
-export function v1Routes(options: V1Options): WebRoutes {
-  const { reasoningField, log } = options;
-  const replies = new Replies(options);
+export function v1Routes({ council, uploads, v1, log }: WebParts): WebRoutes {
+  const { reasoningField, limits } = v1;
+  const replies = new Replies(council, uploads, limits);
   const startedAt = inSeconds(Date.now());
   const chat: Api = {
     read: chatRequest,
@@ -87,12 +88,12 @@ export function v1Routes(options: V1Options): WebRoutes {
     return context.json(body, status, headers);
   });
   app.get('/models', async (context) => {
-    const ids = modelIds(await options.council.offered(callerIn(context)));
+    const ids = modelIds(await council.offered(callerIn(context)));
     return context.json({ object: 'list', data: ids.map(modelBody) });
   });
   app.get('/models/:id{.+}', async (context) => {
     const id = context.req.param('id');
-    assertOffered(id, await options.council.offered(callerIn(context)));
+    assertOffered(id, await council.offered(callerIn(context)));
     return context.json(modelBody(id));
   });
   app.post('/chat/completions', (context) => answer(context, chat));
