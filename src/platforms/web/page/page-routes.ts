@@ -117,16 +117,15 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
       const { status, message: problem, headers } = replyTo(error, log);
-      const form = { label: 'Your question', typed, problem };
-      const page = (fields: Html) => ({
-        title: 'Not asked',
-        body: html`<main id="main" tabindex="-1"><h1>Not asked</h1>${fields}</main>`,
-      });
+      // While the store is unreachable, the choices and conversations can't be read.
+      const isAway = status >= 500;
+      const offered = isAway ? { sages: [], presets: [] } : await council.offered(caller);
+      const form = askForm({ label: 'Your question', typed, problem, offered });
+      const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${form}</main>`;
+      const page = { title: 'Not asked', body };
       for (const [name, value] of Object.entries(headers)) context.header(name, value);
-      // While the store is unreachable, the conversations and choices can't be read.
-      if (status < 500) return showPage(context, page(await formFor(caller, form)), status);
-      const fields = askForm({ ...form, offered: { sages: [], presets: [] } });
-      return context.html(pageOf({ ...page(fields), caller }), status);
+      if (isAway) return context.html(pageOf({ ...page, caller }), status);
+      return showPage(context, page, status);
     }
   });
 
