@@ -34,8 +34,10 @@ export function webRecords(store: WebStore): WebRecords {
   return {
     turn: (workspace, turnId) => readTurn(store, workspace, turnId),
     threads: (channel, page, reader) => threads.list(channel, page, reader),
-    turnIds: async (threadId, page) =>
-      (await store.turns.list(threadId, page)).map(({ turnId }) => turnId),
+    async turnIds(threadId, { limit, before }) {
+      const page = { limit, ...(before !== undefined && { before }) };
+      return (await store.turns.list(threadId, page)).map(({ turnId }) => turnId);
+    },
     scoredTurns: (threadId, since) =>
       scoredTurnsIn(store.turns, { threadId }, { reach: 'channel', since }),
     ingest: (channel, messages) => ingest(store, channel, messages),

@@ -44,9 +44,9 @@ export type WebThread = z.infer<typeof threadsBody>['threads'][number];
 /** Which conversations to list. */
 export interface ThreadsPage {
   /** Only conversations that contain all of these words. */
-  readonly search?: string;
+  readonly search?: string | undefined;
   /** Only conversations whose last question is older; milliseconds since 1970. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   /** 1 to 100. */
   readonly limit: number;
 }

@@ -89,21 +89,15 @@ const ingest = createRoute({
 /** Adds the routes. */
 export function threadRoutes(api: Api, council: WebCouncil): void {
   api.openapi(list, async (context) => {
-    const { limit, before, search: words } = context.req.valid('query');
-    const threads = await council.threads(callerIn(context), {
-      limit,
-      ...(before !== undefined && { before }),
-      ...(words !== undefined && { search: words }),
-    });
+    const threads = await council.threads(callerIn(context), context.req.valid('query'));
     return context.json(threadsBody.parse({ threads }), 200);
   });
 
   api.openapi(history, async (context) => {
     const { thread } = context.req.valid('param');
-    const { limit, before } = context.req.valid('query');
-    const asked = { limit, ...(before !== undefined && { before }) };
+    const asked = context.req.valid('query');
     const turns = await council.history(callerIn(context), thread, asked);
-    if (turns.length === 0 && before === undefined) throw notFound('conversation');
+    if (turns.length === 0 && asked.before === undefined) throw notFound('conversation');
     return context.json({ thread, turns: turns.map(bodyOf) }, 200);
   });
 

@@ -78,7 +78,7 @@ function signOut({ keyId }: Caller): Html {
 function aside({ search = '', thread }: PageOptions, threads: readonly WebThread[]): Html {
   const items = threads.map(
     (one) =>
-      html`<li><a href="/threads/${one.thread}"${one.thread === thread ? raw(' aria-current="page"') : ''}><span>${one.title}</span></a></li>`,
+      html`<li><a href="/threads/${one.thread}"${one.thread === thread ? raw(' aria-current="page"') : ''}>${shortened(one.title, mostTitle)}</a></li>`,
   );
   const none = search === '' ? 'Nothing has been asked yet.' : 'Nothing was found.';
   return html`<aside id="threads" aria-labelledby="threads-title">

@@ -80,7 +80,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
   app.get('/shared/:secret', async (context) => {
     const turn = await shares.find(context.req.param('secret'));
     if (!turn) throw new HTTPException(404, { message: 'This link no longer works.' });
-    const body = turnMain(turn, undefined, { mayShare: false });
+    const body = turnMain(turn);
     return context.html(pageOf({ title: turn.past.request.question, body }));
   });
 

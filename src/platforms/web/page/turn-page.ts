@@ -14,17 +14,16 @@ import { type TurnView, viewOf } from './turn-view.ts';
 
 /** The links and forms around a turn. */
 export interface TurnLinks {
-  /** Last part of the id of its conversation, if the viewer can continue it. */
+  /** Last part of the id of its conversation, if the viewer can continue and share it. */
   readonly thread?: string | undefined;
   /** Path of the link for others; absent: it has none. */
   readonly shared?: string | undefined;
-  readonly mayShare: boolean;
   /** The choices for a follow-up; absent: the viewer can't ask one. */
   readonly offered?: Offered | undefined;
 }
 
 /** @param viewer - Absent: someone with a link, who may only read. */
-export function turnMain(turn: WebTurn, viewer: Caller | undefined, links: TurnLinks): Html {
+export function turnMain(turn: WebTurn, viewer?: Caller, links: TurnLinks = {}): Html {
   const view = viewOf(turn);
   const { turnId, past, status } = turn;
   const { request } = past;
@@ -64,7 +63,7 @@ ${cost(turn)}
 <a href="/turns/${turnId}/export?format=html">Save as a page</a>
 <a href="/turns/${turnId}/export?format=markdown">Save as Markdown</a>
 </nav>
-${links.mayShare && mayAsk ? share(turnId, links.shared) : ''}`;
+${links.thread !== undefined && mayAsk ? share(turnId, links.shared) : ''}`;
 }
 
 /** A summary of what it read, remembered and cost; the receipt has the details. */

@@ -24,9 +24,13 @@ import { applyEvent, initialView } from './turn-view.ts';
 /** Seconds after which a browser without scripts reloads a running turn. */
 const reloadSeconds = 5;
 
-const pickForm = z.object({ pick: z.string().max(200) });
-const nextForm = z.object({ number: z.coerce.number().int().min(1).max(9) });
-const feedbackForm = z.object({ rating: z.enum(ratings) });
+/** The forms below a turn: the command that each gives, and its options. */
+const forms: Readonly<Record<string, z.ZodType<Readonly<Record<string, unknown>>>>> = {
+  again: z.object({ pick: z.string().max(200) }).transform(({ pick }) => readPick(pick)),
+  deeper: z.object({}),
+  feedback: z.object({ rating: z.enum(ratings) }),
+  next: z.object({ number: z.coerce.number().int().min(1).max(9) }),
+};
 const exportQuery = z.object({ format: z.enum(['html', 'markdown', 'json']).catch('html') });
 
 /** @param showPage - Renders a page beside the list of conversations. */
@@ -38,23 +42,6 @@ export function turnRoutes(
 
   const turnIn = (context: Context<WebEnv>) =>
     turnOrThrow(council, callerIn(context), context.req.param('turn') ?? '');
-
-  /** Runs a command that asks, and redirects to the new turn. */
-  async function ask(
-    context: Context<WebEnv>,
-    name: string,
-    options: Readonly<Record<string, unknown>>,
-  ): Promise<Response> {
-    const caller = callerIn(context);
-    assertMay(caller, 'ask');
-    const turn = await turnIn(context);
-    const reply = await council.command(caller, {
-      ...{ of: turn.threadId, command: name, options: { ...options, turn: turn.turnId } },
-    });
-    if (reply.asked) return context.redirect(`/turns/${reply.asked.turnId}`, 303);
-    const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn.turnId}">Back</a></p></main>`;
-    return showPage(context, { title: 'Not asked', body }, 422);
-  }
 
   /** Creates or withdraws the link for others. */
   async function share(
@@ -71,14 +58,13 @@ export function turnRoutes(
   app.get('/:turn', async (context) => {
     const turn = await turnIn(context);
     const { past, status, threadId } = turn;
-    const mayShare = threadId.startsWith(`${webName}:`);
-    const thread = mayShare ? partsOf(threadId).thread : undefined;
-    const secret = mayShare ? await shares.of(turn) : undefined;
+    const thread = threadId.startsWith(`${webName}:`) ? partsOf(threadId).thread : undefined;
+    const secret = thread === undefined ? undefined : await shares.of(turn);
     const shared = secret === undefined ? undefined : sharedPath(secret);
     const caller = callerIn(context);
     const mayAsk = status === 'ended' && caller.scopes.has('ask');
     const offered = mayAsk ? await council.offered(caller) : undefined;
-    const body = turnMain(turn, caller, { thread, mayShare, shared, offered });
+    const body = turnMain(turn, caller, { thread, shared, offered });
     return showPage(context, {
       ...{ title: past.request.question, body },
       ...(thread === undefined ? {} : { thread }),
@@ -94,21 +80,22 @@ export function turnRoutes(
   });
   app.post('/:turn/share', (context) => share(context, shares.make));
   app.post('/:turn/unshare', (context) => share(context, shares.withdraw));
-  app.post('/:turn/feedback', async (context) => {
-    const caller = callerIn(context);
-    assertMay(caller, 'ask');
-    const rated = await formIn(context, feedbackForm);
-    const turn = await turnIn(context);
-    const options = { ...rated, turn: turn.turnId };
-    await council.command(caller, { of: turn.threadId, command: 'feedback', options });
-    return context.redirect(`/turns/${turn.turnId}`, 303);
-  });
-  app.post('/:turn/deeper', (context) => ask(context, 'deeper', {}));
-  app.post('/:turn/again', async (context) => {
-    const { pick } = await formIn(context, pickForm);
-    return ask(context, 'again', readPick(pick));
-  });
-  app.post('/:turn/next', async (context) => ask(context, 'next', await formIn(context, nextForm)));
+  for (const [command, schema] of Object.entries(forms)) {
+    app.post(`/:turn/${command}`, async (context) => {
+      const caller = callerIn(context);
+      assertMay(caller, 'ask');
+      const form = schema.safeParse(await context.req.parseBody());
+      if (!form.success) throw new HTTPException(400, { message: 'The form is incomplete.' });
+      const { turnId: turn, threadId: of } = await turnIn(context);
+      const reply = await council.command(caller, {
+        ...{ of, command, options: { ...form.data, turn } },
+      });
+      // A command that asks leads to the new turn.
+      if (!reply.isRefusal) return context.redirect(`/turns/${reply.asked?.turnId ?? turn}`, 303);
+      const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn}">Back</a></p></main>`;
+      return showPage(context, { title: 'Not asked', body }, 422);
+    });
+  }
   app.get('/:turn/receipt', async (context) => {
     const turn = await turnIn(context);
     const { threadId: of, turnId } = turn;
@@ -124,12 +111,6 @@ export function turnRoutes(
   });
 
   return app;
-}
-
-async function formIn<Form>(context: Context<WebEnv>, schema: z.ZodType<Form>): Promise<Form> {
-  const form = schema.safeParse(await context.req.parseBody());
-  if (form.success) return form.data;
-  throw new HTTPException(400, { message: 'The form is incomplete.' });
 }
 
 /** Polling for the stored end of a turn, which is written after its last event. */
