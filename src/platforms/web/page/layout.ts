@@ -72,7 +72,7 @@ const icon =
 /** Empty for callers without a key, who are not signed in. */
 function signOut({ keyId }: Caller): Html {
   if (keyId === undefined) return html``;
-  return html`<form method="post" action="/sign-out"><button class="plain">Sign out</button></form>`;
+  return html`<form method="post" action="/sign-out"><button>Sign out</button></form>`;
 }
 
 function aside({ search = '', thread }: PageOptions, threads: readonly WebThread[]): Html {
