@@ -28,24 +28,20 @@ const awayMs = 30_000;
 /**
  * Returns an accepted question.
  *
- * @param words - Formats the times in a refusal.
  * @throws {RetryLaterError} when a limit is used up or the store is unreachable; HTTPException 403 for callers
  *   that the operator doesn't allow to ask; 422 for questions that are never accepted.
  */
-export function acceptedOrThrow(asked: WebAsked, words = withIsoTimes) {
+export function acceptedOrThrow(asked: WebAsked) {
   if (asked.status === 'accepted') return asked;
-  throw refusal(asked, words);
+  throw refusal(asked);
 }
 
 /** The error for a question or side task that was not accepted. */
-export function refusal(
-  asked: Exclude<Asked, { status: 'accepted' }>,
-  words = withIsoTimes,
-): HTTPException {
+export function refusal(asked: Exclude<Asked, { status: 'accepted' }>): HTTPException {
   if (asked.status === 'dropped') {
     return new HTTPException(409, { message: 'This was asked already.' });
   }
-  const message = words(asked.reason);
+  const message = asked.reason;
   if (asked.retryAfterMs !== undefined) return new RetryLaterError(message, asked.retryAfterMs);
   if (asked.isAway) return new RetryLaterError(message, awayMs, 503);
   return new HTTPException(asked.isStranger ? 403 : 422, { message });
@@ -77,7 +73,7 @@ export async function replyOrThrow(
   assertMay(caller, scope);
   const reply = await council.command(caller, command);
   if (!reply.isRefusal) return reply;
-  throw new HTTPException(422, { message: withIsoTimes(textOf(reply.blocks)) });
+  throw new HTTPException(422, { message: textOf(reply.blocks) });
 }
 
 /** Exports a conversation as a file to download. Throws like {@link replyOrThrow}. */
@@ -122,8 +118,12 @@ export interface ErrorReply {
 const awayWords = 'The council can’t reach its database at the moment. Try again later.';
 const faultWords = 'That failed because of an internal error. The log has the details.';
 
-/** Turns an error into a reply. Errors that only the operator can fix are logged. */
-export function replyTo(error: unknown, log: Log): ErrorReply {
+/**
+ * Turns an error into a reply. Errors that only the operator can fix are logged.
+ *
+ * @param words - Formats the times in the message.
+ */
+export function replyTo(error: unknown, log: Log, words = withIsoTimes): ErrorReply {
   if (error instanceof AwayError) {
     log.warn({ error }, 'a request was refused: the store failed');
     return replyTo(new RetryLaterError(awayWords, awayMs, 503), log);
@@ -138,7 +138,7 @@ export function replyTo(error: unknown, log: Log): ErrorReply {
   const seconds = error instanceof RetryLaterError && Math.ceil(error.retryAfterMs / 1000);
   return {
     status: status as ContentfulStatusCode,
-    message: message || 'The request is malformed.',
+    message: words(message || 'The request is malformed.'),
     headers: seconds ? { 'Retry-After': `${seconds}` } : {},
   };
 }

@@ -113,10 +113,10 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
         const message = isEmpty ? 'The question is empty.' : 'There is no such depth.';
         throw new HTTPException(400, { message });
       }
-      const { turnId } = acceptedOrThrow(await council.ask(caller, question), withUtcTimes);
+      const { turnId } = acceptedOrThrow(await council.ask(caller, question));
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
-      const { status, message: problem, headers } = replyTo(error, log);
+      const { status, message: problem, headers } = replyTo(error, log, withUtcTimes);
       // While the store is unreachable, the choices and conversations can't be read.
       const isAway = status >= 500;
       const offered = isAway ? { sages: [], presets: [] } : await council.offered(caller);

@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
-import { replyTo, withIsoTimes } from '../refusals.ts';
+import { replyTo } from '../refusals.ts';
 
 /**
  * A request that fails. The message tells the person what was wrong and what was expected.
@@ -19,7 +19,7 @@ export class V1Failure extends HTTPException {
   readonly param: string;
 
   constructor(status: ContentfulStatusCode, code: string, message: string, param = '') {
-    super(status, { message: withIsoTimes(message) });
+    super(status, { message });
     this.code = code;
     this.param = param;
   }

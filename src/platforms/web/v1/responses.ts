@@ -5,6 +5,7 @@
  * @see https://www.openresponses.org/specification
  */
 
+import { withIsoTimes } from '../refusals.ts';
 import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
 import type { V1Request } from './requests.ts';
@@ -129,7 +130,7 @@ export async function storedResponse(
 function failedWith(error: unknown): State {
   if (!(error instanceof V1Failure)) throw error;
   const { code, message } = error;
-  return { status: 'failed', output: [], error: { code, message } };
+  return { status: 'failed', output: [], error: { code, message: withIsoTimes(message) } };
 }
 
 function outputOf(reply: Reply, reasoning: readonly string[], content: string) {
