@@ -62,12 +62,11 @@ const sessionCookie = 'council_session';
 const sessionSeconds = 30 * 86_400;
 /** Headers of a proxy: the request may come from elsewhere although its connection is local. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-const loopbackAddresses: ReadonlySet<string> = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+const loopback = ['localhost', '127.0.0.1', '[::1]', '::1', '::ffff:127.0.0.1'];
 
-/** Whether a host name without port, or an address to listen on, is loopback. */
+/** Whether a host name without port, or an address, is loopback. */
 export function isLoopback(host: string): boolean {
-  return loopbackHosts.has(host) || loopbackAddresses.has(host);
+  return loopback.includes(host);
 }
 
 /** Identifies callers and opens sessions. */
@@ -135,7 +134,7 @@ export class Callers {
     if (this.#publicUrl !== undefined) return false;
     const address = env.incoming?.socket.remoteAddress ?? '';
     const isProxied = proxyHeaders.some((name) => req.header(name) !== undefined);
-    return loopbackAddresses.has(address) && isLoopback(hostOf(req.header('host'))) && !isProxied;
+    return isLoopback(address) && isLoopback(hostOf(req.header('host'))) && !isProxied;
   }
 }
 
@@ -144,7 +143,7 @@ export function addressOf({ req, env }: Context<WebEnv>): string {
   const address = env.incoming?.socket.remoteAddress ?? '';
   // Only the last address comes from the proxy; a client can make up the others.
   const forwarded = req.header('x-forwarded-for')?.split(',').at(-1)?.trim();
-  return (loopbackAddresses.has(address) && forwarded) || address;
+  return (isLoopback(address) && forwarded) || address;
 }
 
 /** The host name in a `Host` header, without the port. */

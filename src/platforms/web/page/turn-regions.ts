@@ -67,7 +67,7 @@ function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
   switch (event.type) {
     case 'stage_started':
     case 'seated':
-      return progressSentence(progress, ({ sage }) => sage.name);
+      return progressSentence(progress, seatName);
     case 'answered': {
       const { sage } = event.answer;
       const done = `${countOf(progress, 'answered')} of ${progress.seats.length}`;
@@ -78,10 +78,14 @@ function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
     case 'concluded':
       return 'The verdict is ready.';
     case 'ended':
-      return `${progressSentence(progress, ({ sage }) => sage.name)} ${event.end.explanation}`.trim();
+      return `${progressSentence(progress, seatName)} ${event.end.explanation}`.trim();
     default:
       return undefined;
   }
+}
+
+function seatName({ sage }: Seat): string {
+  return sage.name;
 }
 
 /** Problems of a turn, at the top of the page. */
@@ -97,7 +101,9 @@ function notices(view: TurnView): Html {
   });
   const notes = partsOfTurn(view).verdict?.notes ?? [];
   const lines = [
-    ...(end && end.outcome !== 'answered' ? [end.explanation || endWords[end.outcome]] : []),
+    ...(end && end.outcome !== 'answered'
+      ? [end.explanation || progressSentence(progress, seatName)]
+      : []),
     ...notes.flatMap((note) => (note.name === noticeName ? note.lines : [])),
     ...(seated?.note ? [seated.note] : []),
     ...failed,
@@ -106,8 +112,6 @@ function notices(view: TurnView): Html {
   const isBad = end !== undefined && !said.steps.some(({ kind }) => kind === 'verdict');
   return html`<ul class="notices${isBad ? ' bad' : ''}" aria-label="What to know about this turn">${lines.map((line) => html`<li>${raw(saidInline(line))}</li>`)}</ul>`;
 }
-
-const endWords = { failed: 'The council could not answer.', stopped: 'This turn was stopped.' };
 
 const noticeName = 'Notice';
 /** Notes on a verdict that the page shows in other regions. */
@@ -149,7 +153,7 @@ function progress({ progress: now }: TurnView): Html {
     if (index > current) return html`<li>${name}</li>`;
     return html`<li class="done">${name}<span class="unseen">, done</span></li>`;
   });
-  return html`<p>${now.stage ? progressSentence(now, ({ sage }) => sage.name) : 'Waiting in the queue.'}</p>
+  return html`<p>${now.stage ? progressSentence(now, seatName) : 'Waiting in the queue.'}</p>
 <ol class="steps">${items}</ol>`;
 }
 

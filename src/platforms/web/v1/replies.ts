@@ -3,7 +3,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import type { TurnEvent } from '../../../council/events.ts';
-import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { threadForm, type Uploads } from '../question-fields.ts';
@@ -12,7 +11,7 @@ import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece, type Reply, usageOf } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
-import type { SentFile, SentMessage, V1Request } from './requests.ts';
+import type { SentMessage, V1Request } from './requests.ts';
 import { assertOffered, choiceOf, modelOf } from './requests.ts';
 import { responsePrefix } from './responses.ts';
 import { isSideTask } from './side-task.ts';
@@ -103,7 +102,7 @@ export class Replies {
     const { question, instructions, heard } = conversationOf(request.messages, {
       ...{ eventId, author: caller.person, at: Date.now(), limits: this.#limits, isRemembered },
       place: channelOf(council.anywhere(caller).threadId),
-      keep: (file) => this.#keep(file),
+      keep: ({ name, address }) => this.#uploads.keep(name, address),
     });
     if (gone.aborted) throw new V1Failure(400, 'gone', 'The client disconnected.');
     const asking = await council.ask(caller, {
@@ -133,17 +132,6 @@ export class Replies {
     // The chat may have begun with a different model.
     const [known] = await this.#council.history(caller, thread, { limit: 1 });
     return { thread, isRemembered: known !== undefined };
-  }
-
-  #keep({ name, address }: SentFile): Source {
-    const upload = this.#uploads.keep(name, address);
-    if (upload) return upload;
-    const plain = plainName(name, 'file');
-    const url = URL.parse(address);
-    if (url && /^https?:$/.test(url.protocol)) {
-      return { status: 'pointed', kind: 'page', name: plain, address: url.href };
-    }
-    return { status: 'unread', kind: 'file', name: plain, why: 'its content was not sent' };
   }
 }
 

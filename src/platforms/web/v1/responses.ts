@@ -37,12 +37,12 @@ export async function* responseEvents(reply: Reply, request: Echoed) {
   let content = '';
   /** The reasoning item, if there is one, is at index 0, the message behind it. */
   const inMessage = () => ({
-    ...{ item_id: idsOf(reply).message, content_index: 0 },
+    ...{ item_id: `msg_${reply.id}`, content_index: 0 },
     output_index: Math.min(1, reasoning.length),
   });
 
   const inSummary = () => ({
-    ...{ item_id: idsOf(reply).reasoning, output_index: 0 },
+    ...{ item_id: `rs_${reply.id}`, output_index: 0 },
     summary_index: reasoning.length - 1,
   });
   /** Ends the current part of the summary. */
@@ -161,13 +161,9 @@ function responseOf(reply: Reply, request: Echoed, { status, output, error, usag
   };
 }
 
-function idsOf({ id }: Reply) {
-  return { reasoning: `rs_${id}`, message: `msg_${id}` };
-}
-
 function reasoningItem(reply: Reply, reasoning: readonly string[]) {
   return {
-    ...({ type: 'reasoning', id: idsOf(reply).reasoning } as const),
+    ...({ type: 'reasoning', id: `rs_${reply.id}` } as const),
     summary: reasoning.map(summaryPart),
   };
 }
@@ -178,7 +174,7 @@ function messageItem(
   content: readonly ReturnType<typeof textPart>[],
 ) {
   return {
-    ...({ type: 'message', id: idsOf(reply).message, role: 'assistant', status, content } as const),
+    ...({ type: 'message', id: `msg_${reply.id}`, role: 'assistant', status, content } as const),
   };
 }
 
