@@ -22,7 +22,7 @@ import {
 } from '../chat/show/verdict-words.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from './caller.ts';
 import { questionShape } from './question-fields.ts';
-import { acceptedOrThrow, replyTo, turnOrThrow, withIsoTimes } from './refusals.ts';
+import { replyTo, turnOrThrow, withIsoTimes } from './refusals.ts';
 import type { WebParts, WebRoutes } from './server.ts';
 import type { WebCouncil, WebQuestion, WebTurn } from './web-council.ts';
 
@@ -48,7 +48,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
   /** Puts a question and waits for its turn. */
   const consult = (asked: WebQuestion, context: ServerContext) =>
     resultOf(log, async () => {
-      const { turnId } = acceptedOrThrow(await council.ask(caller, asked));
+      const { turnId } = await council.ask(caller, asked);
       return resultOfTurn(options, turnId, context);
     });
 

@@ -10,7 +10,7 @@ import type { Log } from '../../domain/log.ts';
 import { withMoments } from '../../domain/words.ts';
 import type { Asked } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError, type Scope, type WebEnv } from './caller.ts';
-import type { WebAsked, WebCommand, WebCouncil, WebTurn } from './web-council.ts';
+import type { WebCommand, WebCouncil, WebTurn } from './web-council.ts';
 
 /** A limit is used up (429), or the store is unreachable (503). */
 export class RetryLaterError extends HTTPException {
@@ -26,17 +26,10 @@ export class RetryLaterError extends HTTPException {
 const awayMs = 30_000;
 
 /**
- * Returns an accepted question.
- *
- * @throws {RetryLaterError} when a limit is used up or the store is unreachable; HTTPException 403 for callers
- *   that the operator doesn't allow to ask; 422 for questions that are never accepted.
+ * The error for a question or side task that was not accepted: a {@link RetryLaterError} when a limit is used up or
+ * the store is unreachable; 403 for callers that the operator doesn't allow to ask; 422 for questions that are never
+ * accepted.
  */
-export function acceptedOrThrow(asked: WebAsked) {
-  if (asked.status === 'accepted') return asked;
-  throw refusal(asked);
-}
-
-/** The error for a question or side task that was not accepted. */
 export function refusal(asked: Exclude<Asked, { status: 'accepted' }>): HTTPException {
   if (asked.status === 'dropped') {
     return new HTTPException(409, { message: 'This was asked already.' });

@@ -8,18 +8,21 @@ import type { ScoredTurn } from '../../council/leaderboard.ts';
 import { endOf, type PastTurn, replayTurn } from '../../council/past-turn.ts';
 import type { ReceiptCall } from '../../council/receipt.ts';
 import type { Choice } from '../../domain/asking.ts';
-import type { Heard } from '../../domain/heard.ts';
 import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
-import { type Asked, type Ingress, questionIn } from '../platform.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
+import { type Ingress, questionIn } from '../platform.ts';
 import type { ingestedBody, messagesBody, threadsBody } from './api/schemas.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
 import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
 import { type Offered, threadForm } from './question-fields.ts';
+import { refusal } from './refusals.ts';
 
 /** First part of the thread ids of this platform. */
 export const webName = 'web';
 /** All threads of a workspace are in one channel, readable with each of its keys, except personal ones. */
 const channel = 'council';
+const threadFormWords =
+  'The name of a conversation may have letters, digits, dots, dashes and underscores, at most 64.';
 /** Threads that only the asker can read. */
 const personal = { isPrivate: true, isPrivateThread: true };
 
@@ -96,14 +99,11 @@ export function sharedPath(secret: string): string {
 }
 
 /** A question from a caller. */
-export interface WebQuestion extends Choice {
-  readonly question: string;
+export interface WebQuestion
+  extends Choice,
+    Pick<TurnRequest, 'question' | 'heard' | 'instructions'> {
   /** The conversation to continue: letters, digits, `_`, `.` and `-`, at most 64. Absent: a new one. */
   readonly thread?: string;
-  /** What was said before, as sent by the caller. */
-  readonly heard?: Heard;
-  /** The system prompt of the caller's program. */
-  readonly instructions?: string;
   /** Makes a new conversation personal: no one else can read it, and it is recalled nowhere else. */
   readonly isPersonal?: boolean;
   /** Questions with the same id are asked once per workspace. Absent: always a new question. */
@@ -117,9 +117,6 @@ export interface WebCommand {
   readonly command: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
-
-/** The result of asking, with the thread. */
-export type WebAsked = Asked & { readonly threadId: string; readonly thread: string };
 
 export type WebCouncil = ReturnType<typeof createWebCouncil>;
 
@@ -148,21 +145,19 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
   };
 
   return {
+    /** @throws {HTTPException} if the question is not accepted; see {@link refusal}. */
     async ask(
       caller: Caller,
       { thread = randomUUID(), eventId = randomUUID(), ...question }: WebQuestion,
-    ): Promise<WebAsked> {
+    ) {
       assertMay(caller, 'ask');
-      const { isPersonal: startsPersonal, ...asked } = question;
-      const { threadId } = placeOf(caller, thread);
-      if (!threadForm.test(thread)) {
-        const reason =
-          'The name of a conversation may have letters, digits, dots, dashes and underscores, at most 64.';
-        return { status: 'refused', reason, threadId, thread };
-      }
+      const { isPersonal: startsPersonal, ...sent } = question;
+      if (!threadForm.test(thread)) throw refusal({ status: 'refused', reason: threadFormWords });
       const place = await placeIn(caller, thread, startsPersonal ? personal : {});
       const by = { person: caller.person, eventId, askedAt: Date.now() };
-      return { ...(await ingress().ask(questionIn(place, { ...asked, ...by }))), threadId, thread };
+      const asked = await ingress().ask(questionIn(place, { ...sent, ...by }));
+      if (asked.status !== 'accepted') throw refusal(asked);
+      return { ...asked, threadId: place.threadId, thread };
     },
     /**
      * Yields the events of a turn until `ended`; yields nothing if there is no such turn.

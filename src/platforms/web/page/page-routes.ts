@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { acceptedWords } from '../../../domain/asking.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { addressOf, type Caller, callerIn, unknownKeyWords, type WebEnv } from '../caller.ts';
-import { acceptedOrThrow, MinuteLimit, notFound, replyTo } from '../refusals.ts';
+import { MinuteLimit, notFound, replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
@@ -113,7 +113,7 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
         const message = isEmpty ? 'The question is empty.' : 'There is no such depth.';
         throw new HTTPException(400, { message });
       }
-      const { turnId } = acceptedOrThrow(await council.ask(caller, question));
+      const { turnId } = await council.ask(caller, question);
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
       const { status, message: problem, headers } = replyTo(error, log, withUtcTimes);

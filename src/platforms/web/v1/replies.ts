@@ -6,7 +6,7 @@ import type { TurnEvent } from '../../../council/events.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { threadForm, type Uploads } from '../question-fields.ts';
-import { acceptedOrThrow, refusal, replyOrThrow } from '../refusals.ts';
+import { refusal, replyOrThrow } from '../refusals.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece, type Reply, usageOf } from './deliberation.ts';
@@ -105,12 +105,11 @@ export class Replies {
       keep: ({ name, address }) => this.#uploads.keep(name, address),
     });
     if (gone.aborted) throw new V1Failure(400, 'gone', 'The client disconnected.');
-    const asking = await council.ask(caller, {
+    const { turnId } = await council.ask(caller, {
       ...{ ...choice, question, thread, eventId, isPersonal: true },
       ...(instructions !== '' && { instructions }),
       ...(heard && { heard }),
     });
-    const { turnId } = acceptedOrThrow(asking);
     const stop = () => void council.stop(caller, turnId).catch(() => undefined);
     gone.addEventListener('abort', stop, { once: true });
     if (gone.aborted) stop();
