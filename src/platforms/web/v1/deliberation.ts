@@ -40,9 +40,7 @@ export interface Reply {
 }
 
 /** Waits for the whole reply. Throws like {@link Reply.pieces}. */
-export async function wholeOf({
-  pieces,
-}: Reply): Promise<{ readonly reasoning: readonly string[]; readonly content: string }> {
+export async function wholeOf({ pieces }: Reply) {
   const reasoning: string[] = [];
   let content = '';
   for await (const piece of pieces) {
@@ -58,15 +56,10 @@ export function inSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** The tokens of all calls of a turn together. */
-export interface Usage {
-  readonly input: number;
-  /** Including reasoning. */
-  readonly output: number;
-  readonly reasoning: number;
-}
+export type Usage = ReturnType<typeof usageOf>;
 
-export function usageOf(calls: readonly CountedTokens[]): Usage {
+/** The tokens of all calls of a turn together. The output includes the reasoning. */
+export function usageOf(calls: readonly CountedTokens[]) {
   const sum = (tokens: (call: CountedTokens) => number) =>
     calls.reduce((total, call) => total + tokens(call), 0);
   return {
