@@ -62,8 +62,9 @@ export function createWeb(options: WebOptions): Web {
   };
   const council = createWebCouncil(() => started(bot), live, options.records);
   const address = () => {
+    const { port: actualPort } = started(server);
     const name = host.includes(':') ? `[${host}]` : host;
-    return publicUrl ?? `http://${name}:${started(server).port}`;
+    return publicUrl ?? `http://${name}:${actualPort}`;
   };
 
   return {

@@ -36,7 +36,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
   };
 
   app.onError(async (error, context) => {
-    const { status, message, headers } = replyTo(error, log);
+    const { status, message, headers } = replyTo(error, log, withUtcTimes);
     const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">Back to the start page</a></p></main>`;
     return context.html(
       pageOf({ title: message, caller: context.var.caller, body }),
