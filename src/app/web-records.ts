@@ -9,13 +9,13 @@ import { scoredTurnsIn } from '../bot/places/turns-of-place.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import type { Log } from '../domain/log.ts';
 import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
-import type { ExportedMessage, ExportedThread } from '../memory/export/export.ts';
+import type { ExportedMessage } from '../memory/export/export.ts';
 import { importThreads } from '../memory/export/import-threads.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
 import {
   type Ingested,
-  type IngestedMessage,
+  type IngestedMessages,
   type ShareRecords,
   sharedPath,
   type WebRecords,
@@ -23,14 +23,7 @@ import {
 } from '../platforms/web/web-council.ts';
 import type { Settings } from '../settings/file-table.ts';
 import type { Config } from '../settings/load.ts';
-import {
-  Notes,
-  type SettingsStore,
-  type Store,
-  StoreError,
-  type TurnKey,
-  type TurnRecord,
-} from '../store/store.ts';
+import { Notes, type SettingsStore, type Store, StoreError, type TurnKey } from '../store/store.ts';
 import { chooseStore, openStore } from './store.ts';
 import { WebThreads } from './web-threads.ts';
 
@@ -40,9 +33,11 @@ export function webRecords(store: WebStore): WebRecords {
   const threads = new WebThreads(store);
   return {
     turn: (workspace, turnId) => readTurn(store, workspace, turnId),
-    threads: (channel, page) => threads.list(channel, page),
-    turnIds: async (threadId, page) =>
-      (await store.turns.list(threadId, page)).map(({ turnId }) => turnId),
+    threads: (channel, page, reader) => threads.list(channel, page, reader),
+    async turnIds(threadId, { limit, before }) {
+      const page = { limit, ...(before !== undefined && { before }) };
+      return (await store.turns.list(threadId, page)).map(({ turnId }) => turnId);
+    },
     scoredTurns: (threadId, since) =>
       scoredTurnsIn(store.turns, { threadId }, { reach: 'channel', since }),
     ingest: (channel, messages) => ingest(store, channel, messages),
@@ -62,55 +57,34 @@ async function readTurn(
   if (!record || ![workspace, workspaceOf(recorded)].includes(workspaceOf(record.threadId))) {
     return undefined;
   }
-  const { deepens } = readPastTurn(record).request;
-  const first =
-    deepens === undefined
-      ? undefined
-      : await turns.read({ turnId: deepens, threadId: record.threadId });
-  return webTurn(record, first);
-}
-
-function webTurn(record: TurnRecord, deepened: TurnRecord | undefined): WebTurn {
-  const { turnId, threadId, status, outcome, createdAt, endedAt, usage } = record;
   const past = readPastTurn(record);
-  const earlier = deepened && readPastTurn(deepened);
-  return {
-    ...{ turnId, threadId, status, createdAt, usage },
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(endedAt === undefined ? {} : { endedAt }),
-    past: earlier
-      ? { ...past, answers: earlier.answers, reviews: [...earlier.reviews, ...past.reviews] }
-      : past,
-  };
+  const { threadId, deepens } = past.request;
+  const first = deepens === undefined ? undefined : await turns.read({ turnId: deepens, threadId });
+  if (!first) return { ...record, past };
+  const { answers, reviews } = readPastTurn(first);
+  return { ...record, past: { ...past, answers, reviews: [...reviews, ...past.reviews] } };
 }
 
 /** Imports messages that belong to no turn; they are summarised in the background. */
 async function ingest(
   store: WebStore,
   channel: string,
-  messages: readonly IngestedMessage[],
+  messages: IngestedMessages,
 ): Promise<Ingested> {
   const notes = new ShardNotes(store.settings, Date.now);
-  const threads = Array.from(
-    Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`),
-    ([threadId, messages]): ExportedThread => ({
-      threadId,
-      turns: [],
-      messages: messages.map(ingested),
-    }),
-  );
-  return importThreads(
-    store,
-    { threads },
-    {
-      onProgress: () => undefined,
-      onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
-    },
-  );
+  const byThread = Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`);
+  const threads = Array.from(byThread, ([threadId, sent]) => ({
+    ...{ threadId, turns: [], messages: sent.map(ingested) },
+  }));
+  const options = {
+    onProgress: () => undefined,
+    onNew: (threadId: string) => notes.add({ turnId: `imported:${threadId}`, threadId }),
+  };
+  return importThreads(store, { threads }, options);
 }
 
 /** The prefix keeps the ids apart from those of the bot's own messages. */
-function ingested({ id, author, text, at }: IngestedMessage): ExportedMessage {
+function ingested({ id, author, text, at }: IngestedMessages[number]): ExportedMessage {
   return {
     ...{ id: `ingested:${id}`, role: 'human', type: 'user_query', author, createdAt: at },
     content: { type: 'user_query', text },

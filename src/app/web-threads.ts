@@ -3,58 +3,49 @@
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
 import { inBatches, ScopeReader } from '../memory/pages.ts';
-import type { ReadBy, ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
-import { type Message, mostRemembered, type Store } from '../store/store.ts';
+import type { ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
+import {
+  type Message,
+  mostRemembered,
+  type RememberedMessage,
+  type Store,
+} from '../store/store.ts';
 
 /** Messages read at once. */
 const pageSize = 500;
 /** Turns listed per conversation. */
 const mostTurns = 50;
-/** Limit for all channels together; the least recently used channel is dropped. */
-const mostChars = 32_000_000;
+/** How many channels are kept, with at most 2,000 messages each. */
+const mostChannels = 8;
 
-/** The parts of a message that the list needs. */
-interface CachedMessage {
-  readonly threadId: string;
-  readonly turnId: string | undefined;
-  readonly createdAt: number;
-  readonly agesFrom: number;
-  readonly isPrivate: boolean;
-  /** Absent if the message is not a question. */
-  readonly question?: string;
-  /** The whole content in lower case, for searching. */
-  readonly text: string;
-}
+type ThreadStore = Pick<Store, 'turns' | 'memories'>;
 
 interface Thread {
   readonly threadId: string;
-  readonly messages: readonly CachedMessage[];
+  readonly messages: readonly Message[];
   readonly askedAt: number;
 }
 
-/** Caches the newest 2,000 messages of each channel. A list reads only the changes since the previous one. */
+/** Keeps the newest 2,000 messages of each channel. A list reads only the changes since the previous one. */
 export class WebThreads {
-  readonly #store: Pick<Store, 'turns' | 'memories'>;
-  readonly #channels = new LRUCache<string, Channel>({
-    maxSize: mostChars,
-    sizeCalculation: ({ chars }) => Math.max(1, chars),
+  readonly #store: ThreadStore;
+  readonly #channels = new LRUCache<string, ReturnType<typeof newestMessages>>({
+    max: mostChannels,
   });
 
-  constructor(store: Pick<Store, 'turns' | 'memories'>) {
+  constructor(store: ThreadStore) {
     this.#store = store;
   }
 
   /** A thread with private messages is listed only for its asker. */
   async list(
     channel: string,
-    { search = '', before = Number.POSITIVE_INFINITY, limit, reader }: ThreadsPage & ReadBy,
+    { search = '', before = Number.POSITIVE_INFINITY, limit }: ThreadsPage,
+    reader: string,
   ): Promise<readonly WebThread[]> {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);
     const found = (await this.#read(channel))
-      .filter(({ messages }) =>
-        words.every((word) => messages.some(({ text }) => text.includes(word))),
-      )
-      .filter(({ askedAt }) => askedAt < before)
+      .filter(({ askedAt, messages }) => askedAt < before && areAllIn(messages, words))
       .toSorted((one, other) => other.askedAt - one.askedAt);
     const shown: WebThread[] = [];
     for (const batch of inBatches(found, limit)) {
@@ -71,89 +62,67 @@ export class WebThreads {
     { threadId, messages, askedAt }: Thread,
     reader: string,
   ): Promise<readonly WebThread[]> {
-    // Messages that are being forgotten may still be cached; their turns are hidden already.
+    // Messages that are being forgotten may still be kept here; their turns are hidden already.
     const headers = await this.#store.turns.list(threadId, { limit: mostTurns });
     const isPrivate = messages.some((message) => message.isPrivate);
     if (isPrivate && headers[0]?.askedBy !== reader) return [];
     const turnIds = headers.map(({ turnId }) => turnId);
     const [title] = messages
-      .filter(({ turnId }) => turnIds.includes(turnId ?? ''))
+      .filter(({ role, turnId }) => role === 'human' && turnIds.includes(turnId ?? ''))
       .toSorted((one, other) => one.createdAt - other.createdAt)
-      .flatMap(({ question }) => question ?? []);
+      .flatMap(({ content }) => (typeof content.text === 'string' ? content.text : []));
     const { thread } = partsOf(threadId);
-    return title === undefined ? [] : [{ threadId, thread, title, askedAt, turnIds }];
+    return title === undefined ? [] : [{ thread, title, askedAt, turnIds }];
   }
 
   async #read(channel: string): Promise<readonly Thread[]> {
-    const cached = this.#channels.get(channel) ?? new Channel(this.#store, channel);
-    await cached.update();
-    // Setting it again updates its size.
-    this.#channels.set(channel, cached);
-    const threads = Map.groupBy(cached.messages(), ({ threadId }) => threadId);
-    return Array.from(threads, ([threadId, messages]) => {
-      const askedAt = Math.max(...messages.map(({ createdAt }) => createdAt));
-      return { threadId, messages, askedAt };
-    });
+    const kept = this.#channels.get(channel) ?? newestMessages(this.#store, channel);
+    this.#channels.set(channel, kept);
+    const messages = (await kept.read()).filter(({ threadId }) =>
+      threadId.startsWith(`${channel}:`),
+    );
+    return Array.from(
+      Map.groupBy(messages, ({ threadId }) => threadId),
+      ([threadId, messages]) => {
+        const askedAt = Math.max(...messages.map(({ createdAt }) => createdAt));
+        return { threadId, messages, askedAt };
+      },
+    );
   }
 }
 
-class Channel {
-  readonly #channel: string;
-  readonly #reader: ScopeReader;
+function areAllIn(messages: readonly Message[], words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const texts = messages.map(({ content }) => JSON.stringify(content).toLowerCase());
+  return words.every((word) => texts.some((text) => text.includes(word)));
+}
+
+/** `read` brings a channel's messages up to date and returns them. Throws the store's errors. */
+function newestMessages({ memories }: ThreadStore, channel: string) {
   /** In order of completion. */
-  readonly #messages = new Map<string, CachedMessage>();
-  chars = 0;
-
-  constructor(store: Pick<Store, 'memories'>, channel: string) {
-    this.#channel = channel;
-    this.#reader = new ScopeReader({
-      ...{ store: store.memories, scope: { threadId: `${channel}:`, reach: 'channel' }, pageSize },
-      copy: {
-        clear: () => this.#clear(),
-        apply: ({ messages }) => {
-          for (const { message, agesFrom } of messages) this.#add(message, agesFrom);
-        },
-        dropExpired: (keptSince) => {
-          for (const [key, { agesFrom }] of this.#messages)
-            if (agesFrom < keptSince) this.#drop(key);
-        },
+  const kept = new Map<string, RememberedMessage>();
+  const reader = new ScopeReader({
+    ...{ store: memories, scope: { threadId: `${channel}:`, reach: 'channel' }, pageSize },
+    copy: {
+      clear: () => kept.clear(),
+      apply({ messages }) {
+        for (const one of messages) {
+          const key = `${one.message.threadId} ${one.message.id}`;
+          kept.delete(key);
+          kept.set(key, one);
+          const [oldest = ''] = kept.size > mostRemembered ? kept.keys() : [];
+          kept.delete(oldest);
+        }
       },
-    });
-  }
-
-  messages(): Iterable<CachedMessage> {
-    return this.#messages.values();
-  }
-
-  /** Throws the store's errors. */
-  update(): Promise<void> {
-    return this.#reader.update();
-  }
-
-  #add(message: Message, agesFrom: number): void {
-    const { threadId, id, role, turnId, createdAt, isPrivate, content } = message;
-    const key = `${threadId} ${id}`;
-    this.#drop(key);
-    if (!threadId.startsWith(`${this.#channel}:`)) return;
-    const question = role === 'human' && content.type === 'user_query' && content.text;
-    const text = JSON.stringify(content).toLowerCase();
-    this.#messages.set(key, {
-      ...{ threadId, turnId, createdAt, agesFrom, text },
-      isPrivate: isPrivate === true,
-      ...(typeof question === 'string' && { question }),
-    });
-    this.chars += text.length;
-    const [oldest = ''] = this.#messages.size > mostRemembered ? this.#messages.keys() : [];
-    this.#drop(oldest);
-  }
-
-  #drop(key: string): void {
-    this.chars -= this.#messages.get(key)?.text.length ?? 0;
-    this.#messages.delete(key);
-  }
-
-  #clear(): void {
-    this.#messages.clear();
-    this.chars = 0;
-  }
+      dropExpired(keptSince) {
+        for (const [key, { agesFrom }] of kept) if (agesFrom < keptSince) kept.delete(key);
+      },
+    },
+  });
+  return {
+    async read() {
+      await reader.update();
+      return Array.from(kept.values(), ({ message }) => message);
+    },
+  };
 }

@@ -104,10 +104,7 @@ export async function fetchPage(
       const bytes = await readCapped(response, limits.maxBytes);
       return { bytes, contentType, address: url.href };
     } catch (error) {
-      signal.throwIfAborted();
-      throw error instanceof Unreadable
-        ? error
-        : new Unreadable('its server broke the connection', { cause: error });
+      throw unreadable('its server broke the connection', error, signal);
     } finally {
       response.destroy();
     }
@@ -146,11 +143,14 @@ async function open(
   try {
     return await promise;
   } catch (error) {
-    signal.throwIfAborted();
-    throw error instanceof Unreadable
-      ? error
-      : new Unreadable('its server could not be reached', { cause: error });
+    throw unreadable('its server could not be reached', error, signal);
   }
+}
+
+/** Says why a page can't be read, unless the error does already. Throws the signal's reason. */
+function unreadable(why: string, cause: unknown, signal: AbortSignal): Unreadable {
+  signal.throwIfAborted();
+  return cause instanceof Unreadable ? cause : new Unreadable(why, { cause });
 }
 
 function notPublic(): Unreadable {

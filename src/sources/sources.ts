@@ -3,11 +3,10 @@
  * content.
  */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type OpenedFile,
   type Picture,
-  type PictureSource,
   type PointedSource,
   plainTitle,
   type Source,
@@ -75,12 +74,10 @@ export async function readSources(
       }),
     ),
   ]);
-  const taken = new Map(
-    [...ofFiles, ...ofPages].map((one, at) => [[...files, ...pages][at], one] as const),
-  );
+  const left = { file: ofFiles.values(), page: ofPages.values() };
   let room = reading.maxChars;
-  return pointed.flatMap((one) => {
-    const found = taken.get(one);
+  return pointed.flatMap(({ kind }) => {
+    const found = left[kind].next().value;
     if (found?.source.status !== 'read') return found ?? [];
     const source = { ...found.source, ...cutTo(found.source.text, room, found.source.isCut) };
     room -= source.text.length;
@@ -95,104 +92,92 @@ async function readFiles(
 ): Promise<readonly TakenSource[]> {
   const all: TakenSource[] = [];
   const signal = withTimeout(limits.filesMs, reading.signal);
+  let pictureRoom: number = limits.pictureBytes;
   for (const [at, file] of files.entries()) {
-    const pictures = all.flatMap(({ picture }) => picture ?? []);
-    const held = pictures.reduce((sum, { base64 }) => sum + (base64.length * 3) / 4, 0);
-    const room = limits.pictureBytes - held;
-    all.push(
-      await orWhyNot(file, reading.signal, () => readFile(file, at, room, { ...reading, signal })),
-    );
+    const taken = await orWhyNot(file, reading.signal, async () => {
+      if (at >= limits.files) throw tooMany(limits.files, 'files');
+      const opened = await reading.openFile(file.address, signal);
+      if (opened.status === 'withheld') throw new Unreadable(opened.why);
+      const bytes = await readCapped(opened.stream, limits.fileBytes);
+      signal.throwIfAborted();
+      return take(file, { bytes, pictureRoom }, { ...reading, signal });
+    });
+    if (taken.source.status === 'picture') pictureRoom -= taken.source.bytes;
+    all.push(taken);
   }
   return all;
 }
 
-async function readFile(
-  file: PointedSource,
-  at: number,
-  pictureRoom: number,
-  { openFile, now, signal }: Reading,
-): Promise<TakenSource> {
-  if (at >= limits.files) throw tooMany(limits.files, 'files');
-  const opened = await openFile(file.address, signal);
-  if (opened.status === 'withheld') throw new Unreadable(opened.why);
-  const bytes = await readCapped(opened.stream, limits.fileBytes);
-  signal.throwIfAborted();
-  const content = kindOf(bytes);
-  const { address, ...named } = file;
-  const facts = factsOf(bytes, now());
-  if (content.is !== 'picture') {
-    const text = await textIn(content, bytes, signal);
-    return { source: { ...named, ...facts, status: 'read', ...text } };
-  }
-  if (bytes.byteLength > pictureRoom) {
-    throw new Unreadable(`the pictures of one question may have ${limits.pictureBytes / 1e6} MB`);
-  }
-  return asPicture({ ...named, ...facts, address }, content, bytes);
+async function readPage(page: PointedSource, at: number, reading: Reading): Promise<TakenSource> {
+  if (at >= limits.pages) throw tooMany(limits.pages, 'links');
+  const { mayConnect = isPublic, signal } = reading;
+  const bounds = { maxBytes: limits.pageBytes, mayConnect };
+  const fetched = await fetchPage(page.address, bounds, withTimeout(limits.fetchMs, signal));
+  return take({ ...page, address: fetched.address }, fetched, reading);
 }
 
-function asPicture(
-  facts: Pick<PictureSource, 'kind' | 'name' | 'address' | 'bytes' | 'sha256' | 'readAt'>,
-  { is: _, ...frame }: Extract<ReturnType<typeof kindOf>, { is: 'picture' }>,
-  bytes: Uint8Array,
-): TakenSource {
-  const pixels = frame.width * frame.height;
+/** What was fetched of a source. */
+interface Fetched {
+  readonly bytes: Uint8Array;
+  /** As stated by the server of a page. */
+  readonly contentType?: string;
+  /** How many bytes a picture may have; absent: any. */
+  readonly pictureRoom?: number;
+}
+
+async function take(
+  { kind, name, address }: PointedSource,
+  { bytes, contentType = '', pictureRoom = Number.POSITIVE_INFINITY }: Fetched,
+  { now, signal }: Reading,
+): Promise<TakenSource> {
+  const [, charset] = /charset=["']?([\w-]{1,40})/i.exec(contentType) ?? charsetIn(bytes) ?? [];
+  const content = kindOf(bytes, charset);
+  const readOf = { bytes: bytes.byteLength, sha256: hash('sha256', bytes), readAt: now() };
+  if (content.is === 'picture') {
+    const { is: _, ...frame } = content;
+    assertSeeable(frame, bytes.byteLength, pictureRoom);
+    const picture = { mediaType: frame.mediaType, base64: Buffer.from(bytes).toString('base64') };
+    return { source: { status: 'picture', kind, name, address, ...readOf, ...frame }, picture };
+  }
+  const { title, ...text } = await textIn(content, bytes, contentType, signal);
+  const read = { status: 'read', kind, name: plainTitle(title) || name, ...readOf } as const;
+  return { source: { ...read, ...text, ...(kind === 'page' && { address }) } };
+}
+
+/** @throws {Unreadable} if models can't be shown the picture. */
+function assertSeeable(
+  { width, height }: Readonly<Record<'width' | 'height', number>>,
+  bytes: number,
+  pictureRoom: number,
+): void {
+  if (bytes > pictureRoom) {
+    throw new Unreadable(`the pictures of one question may have ${limits.pictureBytes / 1e6} MB`);
+  }
+  const pixels = width * height;
   if (pixels === 0) throw new Unreadable('the picture is damaged');
   if (pixels > limits.pixels) {
     const most = limits.pixels / 1e6;
     throw new Unreadable(`it has ${Math.round(pixels / 1e6)} megapixels, and my limit is ${most}`);
   }
-  const base64 = Buffer.from(bytes).toString('base64');
-  return {
-    source: { ...facts, status: 'picture', ...frame },
-    picture: { mediaType: frame.mediaType, base64 },
-  };
-}
-
-async function readPage(
-  page: PointedSource,
-  at: number,
-  { mayConnect = isPublic, now, signal }: Reading,
-): Promise<TakenSource> {
-  if (at >= limits.pages) throw tooMany(limits.pages, 'links');
-  const bounds = { maxBytes: limits.pageBytes, mayConnect };
-  const fetchSignal = withTimeout(limits.fetchMs, signal);
-  const { bytes, contentType, address } = await fetchPage(page.address, bounds, fetchSignal);
-  const [, charset] = /charset=["']?([\w-]{1,40})/i.exec(contentType) ?? charsetIn(bytes) ?? [];
-  const content = kindOf(bytes, charset);
-  if (content.is === 'picture') {
-    const { kind, name } = page;
-    return asPicture({ kind, name, address, ...factsOf(bytes, now()) }, content, bytes);
-  }
-  const isHtml = content.is === 'text' && /html/i.test(contentType);
-  const { title = '', ...text } = isHtml
-    ? await extractText(content.text, limits.chars, signal)
-    : await textIn(content, bytes, signal);
-  const { kind } = page;
-  const name = plainTitle(title) || page.name;
-  const read = { ...factsOf(bytes, now()), status: 'read', kind, name, address } as const;
-  return { source: { ...read, ...cutTo(text.text, limits.chars, text.isCut) } };
-}
-
-interface Text {
-  readonly text: string;
-  readonly isCut?: true;
-  readonly title?: string;
 }
 
 async function textIn(
   content: ReturnType<typeof kindOf>,
   bytes: Uint8Array,
+  contentType: string,
   signal: AbortSignal,
-): Promise<Text> {
-  if (content.is === 'text') {
+) {
+  const isText = content.is === 'text';
+  if (isText && !/html/i.test(contentType)) {
     if (content.text.trim() === '') throw new Unreadable('there is nothing in it');
-    return cutTo(content.text, limits.chars);
+    return { title: '', ...cutTo(content.text, limits.chars) };
   }
-  if (content.is !== 'pdf') {
+  if (!isText && content.is !== 'pdf') {
     throw new Unreadable('it is neither text, nor a PDF, nor a picture that I can read');
   }
-  const { text, isCut } = await extractText(bytes, limits.chars, signal);
-  return cutTo(text, limits.chars, isCut);
+  const data = isText ? content.text : bytes;
+  const { text, title, isCut } = await extractText(data, limits.chars, signal);
+  return { title, ...cutTo(text, limits.chars, isCut) };
 }
 
 function cutTo(text: string, most: number, isCut?: boolean) {
@@ -204,11 +189,6 @@ function cutTo(text: string, most: number, isCut?: boolean) {
 function charsetIn(bytes: Uint8Array): readonly string[] | null {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   return /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i.exec(start);
-}
-
-function factsOf(bytes: Uint8Array, readAt: number) {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { bytes: bytes.byteLength, sha256, readAt };
 }
 
 function tooMany(most: number, what: string): Unreadable {

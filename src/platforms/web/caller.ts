@@ -5,6 +5,7 @@ import type { Context } from 'hono';
 import { getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import type { Person } from '../../../commands/command.ts';
+import type { WebKeys } from './keys.ts';
 
 /** What a key may allow. */
 export const scopes = ['ask', 'read', 'ingest'] as const;
@@ -23,14 +24,7 @@ export interface Caller {
 }
 
 /** Looks up keys. Every method throws an `AwayError` while the store is unreachable. */
-export interface KeyRecords {
-  /** Finds the caller by the key's secret. `undefined`: unknown or withdrawn. */
-  find(secret: string): Promise<Caller | undefined>;
-  /** Finds the caller by the key's id. `undefined`: withdrawn. */
-  named(keyId: string): Promise<Caller | undefined>;
-  /** Whether there is any key; checked at start. */
-  any(): Promise<boolean>;
-}
+export type KeyRecords = Pick<WebKeys, 'find' | 'named' | 'any'>;
 
 /** The Hono environment of every request. */
 export interface WebEnv {
@@ -68,28 +62,27 @@ const sessionCookie = 'council_session';
 const sessionSeconds = 30 * 86_400;
 /** Headers of a proxy: the request may come from elsewhere although its connection is local. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-const loopbackAddresses: ReadonlySet<string> = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+const loopback = ['localhost', '127.0.0.1', '[::1]', '::1', '::ffff:127.0.0.1'];
 
-/** Whether a host name without port, or an address to listen on, is loopback. */
+/** Whether a host name without port, or an address, is loopback. */
 export function isLoopback(host: string): boolean {
-  return loopbackHosts.has(host) || loopbackAddresses.has(host);
-}
-
-export interface CallersOptions {
-  readonly keys: KeyRecords;
-  /** Signs sessions: at least 32 random bytes, the same after a restart. */
-  readonly sessionSecret: string;
-  /** The URL for other machines; absent: reachable only from this machine. */
-  readonly publicUrl?: string | undefined;
+  return loopback.includes(host);
 }
 
 /** Identifies callers and opens sessions. */
 export class Callers {
-  readonly #options: CallersOptions;
+  readonly #keys: KeyRecords;
+  readonly #sessionSecret: string;
+  readonly #publicUrl: string | undefined;
 
-  constructor(options: CallersOptions) {
-    this.#options = options;
+  /**
+   * @param sessionSecret - Signs sessions: at least 32 random bytes, the same after a restart.
+   * @param publicUrl - The URL for other machines; absent: reachable only from this machine.
+   */
+  constructor(keys: KeyRecords, sessionSecret: string, publicUrl?: string) {
+    this.#keys = keys;
+    this.#sessionSecret = sessionSecret;
+    this.#publicUrl = publicUrl;
   }
 
   /**
@@ -98,18 +91,17 @@ export class Callers {
    * @throws HTTPException 401 for an unknown key.
    */
   async of(context: Context<WebEnv>): Promise<Caller | undefined> {
-    const { keys, sessionSecret } = this.#options;
     const secret = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
     if (secret !== undefined) {
-      const caller = await keys.find(secret);
+      const caller = await this.#keys.find(secret);
       // Many programs always send a key; a local caller needs none, so any is accepted.
       if (caller || this.#isLocal(context)) return caller ?? localCaller;
       throw new HTTPException(401, { message: unknownKeyWords });
     }
-    const session = await getSignedCookie(context, sessionSecret, sessionCookie);
+    const session = await getSignedCookie(context, this.#sessionSecret, sessionCookie);
     if (session) {
       const [keyId = '', until] = session.split('.');
-      const caller = Number(until) > Date.now() ? await keys.named(keyId) : undefined;
+      const caller = Number(until) > Date.now() ? await this.#keys.named(keyId) : undefined;
       if (caller) return caller;
     }
     return this.#isLocal(context) ? localCaller : undefined;
@@ -117,31 +109,32 @@ export class Callers {
 
   /** The id of a key, by its secret; `undefined` if unknown. */
   async keyIdOf(secret: string): Promise<string | undefined> {
-    return (await this.#options.keys.find(secret))?.keyId;
+    return (await this.#keys.find(secret))?.keyId;
   }
 
   /** Opens a session for the caller of a key, as a cookie. */
   async remember(context: Context<WebEnv>, keyId: string): Promise<void> {
-    const { sessionSecret, publicUrl } = this.#options;
     const until = Date.now() + sessionSeconds * 1000;
-    await setSignedCookie(context, sessionCookie, `${keyId}.${until}`, sessionSecret, {
-      ...({ path: '/', httpOnly: true, sameSite: 'Lax', maxAge: sessionSeconds } as const),
-      secure: publicUrl?.startsWith('https:') ?? false,
-    });
+    await this.#setSession(context, `${keyId}.${until}`, sessionSeconds);
   }
 
   /** Closes the session. */
   async forget(context: Context<WebEnv>): Promise<void> {
-    await setSignedCookie(context, sessionCookie, '', this.#options.sessionSecret, {
-      ...({ path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 0 } as const),
+    await this.#setSession(context, '', 0);
+  }
+
+  #setSession(context: Context<WebEnv>, value: string, maxAge: number): Promise<void> {
+    return setSignedCookie(context, sessionCookie, value, this.#sessionSecret, {
+      ...({ path: '/', httpOnly: true, sameSite: 'Lax', maxAge } as const),
+      secure: this.#publicUrl?.startsWith('https:') ?? false,
     });
   }
 
   #isLocal({ req, env }: Context<WebEnv>): boolean {
-    if (this.#options.publicUrl !== undefined) return false;
+    if (this.#publicUrl !== undefined) return false;
     const address = env.incoming?.socket.remoteAddress ?? '';
     const isProxied = proxyHeaders.some((name) => req.header(name) !== undefined);
-    return loopbackAddresses.has(address) && isLoopback(hostOf(req.header('host'))) && !isProxied;
+    return isLoopback(address) && isLoopback(hostOf(req.header('host'))) && !isProxied;
   }
 }
 
@@ -150,7 +143,7 @@ export function addressOf({ req, env }: Context<WebEnv>): string {
   const address = env.incoming?.socket.remoteAddress ?? '';
   // Only the last address comes from the proxy; a client can make up the others.
   const forwarded = req.header('x-forwarded-for')?.split(',').at(-1)?.trim();
-  return (loopbackAddresses.has(address) && forwarded) || address;
+  return (isLoopback(address) && forwarded) || address;
 }
 
 /** The host name in a `Host` header, without the port. */

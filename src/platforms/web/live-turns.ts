@@ -18,16 +18,13 @@ const mostEnded = 50;
  * a slow reader skips intermediate states of texts and nothing else.
  */
 export class LiveTurn {
-  /** Prefix of the event ids; differs between attempts. */
-  readonly #attempt: string;
-  readonly #events: { readonly number: number; readonly event: TurnEvent }[] = [];
+  /** Prefix of the event ids; differs between attempts and processes. */
+  readonly #attempt = randomUUID();
+  /** By step, in the order in which they came. */
+  readonly #events = new Map<string, { readonly number: number; readonly event: TurnEvent }>();
   #count = 0;
   #isOver = false;
   readonly #changes = new EventEmitter().setMaxListeners(0);
-
-  constructor(attempt: string) {
-    this.#attempt = attempt;
-  }
 
   /** The turn has ended, or this process no longer runs it. */
   get isOver(): boolean {
@@ -36,12 +33,10 @@ export class LiveTurn {
 
   add(event: TurnEvent): void {
     const step = stepOf(event);
-    const before = this.#events.findIndex(
-      ({ event: one }) => isGrowth(one) && stepOf(one) === step,
-    );
-    if (before >= 0) this.#events.splice(before, 1);
     this.#count += 1;
-    this.#events.push({ number: this.#count, event });
+    // Moves it behind the others.
+    this.#events.delete(step);
+    this.#events.set(step, { number: this.#count, event });
     this.#changes.emit('change');
   }
 
@@ -58,7 +53,7 @@ export class LiveTurn {
   async *from(after: string | undefined, signal: AbortSignal): AsyncGenerator<NumberedEvent> {
     let read = numberIn(after, this.#attempt);
     while (!signal.aborted) {
-      const next = this.#events.find(({ number }) => number > read);
+      const next = [...this.#events.values()].find(({ number }) => number > read);
       if (next) {
         read = next.number;
         yield { id: `${this.#attempt}.${next.number}`, event: next.event };
@@ -72,15 +67,11 @@ export class LiveTurns {
   readonly #turns = new Map<string, LiveTurn>();
   /** Emits the id of each turn that begins. */
   readonly #begins = new EventEmitter().setMaxListeners(0);
-  /** Distinguishes the attempts of this process from those of others. */
-  readonly #process = randomUUID().slice(0, 8);
-  #count = 0;
 
   /** Starts a new attempt at a turn, replacing an earlier one. */
   begin(turnId: string): LiveTurn {
     this.drop(turnId);
-    this.#count += 1;
-    const turn = new LiveTurn(`${this.#process}-${this.#count}`);
+    const turn = new LiveTurn();
     const ended = [...this.#turns].filter(([, { isOver }]) => isOver);
     for (const [oldest] of ended.slice(0, Math.max(0, ended.length - mostEnded))) {
       this.#turns.delete(oldest);

@@ -22,7 +22,7 @@ import {
 } from '../chat/show/verdict-words.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from './caller.ts';
 import { questionShape } from './question-fields.ts';
-import { acceptedOrThrow, replyTo, turnOrThrow, withIsoTimes } from './refusals.ts';
+import { replyTo, turnOrThrow, withIsoTimes } from './refusals.ts';
 import type { WebParts, WebRoutes } from './server.ts';
 import type { WebCouncil, WebQuestion, WebTurn } from './web-council.ts';
 
@@ -42,9 +42,15 @@ const instructions =
 
 /** Creates an MCP server; it is not connected yet. */
 export function councilServer(options: CouncilServerOptions): McpServer {
-  const { council, caller } = options;
+  const { council, caller, log } = options;
   const server = new McpServer({ name: 'council', version: '1' }, { instructions });
   const readOnly = { readOnlyHint: true, openWorldHint: false };
+  /** Puts a question and waits for its turn. */
+  const consult = (asked: WebQuestion, context: ServerContext) =>
+    resultOf(log, async () => {
+      const { turnId } = await council.ask(caller, asked);
+      return resultOfTurn(options, turnId, context);
+    });
 
   server.registerTool(
     'consult_council',
@@ -54,7 +60,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
         'Puts a question to several sages, who answer independently and review each other blind. Returns one verdict with a minority report.',
       inputSchema: z.object(questionShape),
     },
-    (asked, context) => resultOf(options, () => consult(options, asked, context)),
+    consult,
   );
   server.registerTool(
     'ask_sage',
@@ -66,8 +72,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
         ...{ question: questionShape.question, thread: questionShape.thread },
       }),
     },
-    ({ sage, ...asked }, context) =>
-      resultOf(options, () => consult(options, { ...asked, sages: [sage] }, context)),
+    ({ sage, ...asked }, context) => consult({ ...asked, sages: [sage] }, context),
   );
   server.registerTool(
     'get_turn',
@@ -77,7 +82,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
       inputSchema: z.object({ turn: z.string().min(1).max(200).describe('Id of the turn') }),
       annotations: readOnly,
     },
-    ({ turn }, context) => resultOf(options, () => resultOfTurn(options, turn, context)),
+    ({ turn }, context) => resultOf(log, () => resultOfTurn(options, turn, context)),
   );
   server.registerTool(
     'list_sages',
@@ -87,7 +92,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
       annotations: readOnly,
     },
     () =>
-      resultOf(options, async () => {
+      resultOf(log, async () => {
         assertMay(caller, 'read');
         const { sages, presets } = await council.offered(caller);
         const named = sages.map(
@@ -101,29 +106,12 @@ export function councilServer(options: CouncilServerOptions): McpServer {
 }
 
 /** Runs a tool. Errors become its result; those that the caller can't fix are also logged. */
-async function resultOf(
-  { log }: Pick<CouncilServerOptions, 'log'>,
-  work: () => Promise<string>,
-): Promise<CallToolResult> {
-  const result = (text: string, isError: boolean): CallToolResult => ({
-    content: [{ type: 'text', text }],
-    ...(isError && { isError }),
-  });
+async function resultOf(log: Log, work: () => Promise<string>): Promise<CallToolResult> {
   try {
-    return result(await work(), false);
+    return { content: [{ type: 'text', text: await work() }] };
   } catch (error) {
-    return result(replyTo(error, log).message, true);
+    return { content: [{ type: 'text', text: replyTo(error, log).message }], isError: true };
   }
-}
-
-async function consult(
-  options: CouncilServerOptions,
-  asked: WebQuestion,
-  context: ServerContext,
-): Promise<string> {
-  const { council, caller } = options;
-  const { turnId } = acceptedOrThrow(await council.ask(caller, asked));
-  return resultOfTurn(options, turnId, context);
 }
 
 /** Waits for a turn to end, within the time that clients wait. The turn continues if the client disconnects. */

@@ -1,10 +1,11 @@
 /** Questions over the web: their fields, their choices, and the files sent with them. */
 
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { askOptions, wishedDepths } from '../../domain/asking.ts';
-import { type OpenedFile, type PointedSource, plainName } from '../../domain/source.ts';
+import { type OpenedFile, plainName, type Source } from '../../domain/source.ts';
 import type { Sage } from '../../domain/turn.ts';
 import type { Suggestion } from '../platform.ts';
 
@@ -59,29 +60,37 @@ export class Uploads {
     ttl: keptMs,
   });
 
-  /** Keeps the content of a `data:` URL; returns `undefined` for anything else. */
-  keep(name: string, address: string): PointedSource | undefined {
-    const [head, base64] = dataUrlPattern.exec(address) ?? [];
-    if (head === undefined) return undefined;
-    const id = randomUUID();
-    const body = address.slice(head.length);
-    try {
-      const bytes = base64 ? Buffer.from(body, 'base64') : Buffer.from(decodeURIComponent(body));
+  /** Keeps the content of a `data:` URL. A web address is a page to read; anything else can't be read. */
+  keep(sent: string, address: string): Source {
+    const name = plainName(sent, 'file');
+    const bytes = bytesIn(address);
+    if (bytes) {
+      const id = randomUUID();
       this.#kept.set(id, bytes);
-    } catch {
-      return undefined;
+      return { status: 'pointed', kind: 'file', name, address: id };
     }
-    return { status: 'pointed', kind: 'file', name: plainName(name, 'file'), address: id };
+    const url = URL.parse(address);
+    return url && /^https?:$/.test(url.protocol)
+      ? { status: 'pointed', kind: 'page', name, address: url.href }
+      : { status: 'unread', kind: 'file', name, why: 'its content was not sent' };
   }
 
   /** Opens a file by the address from {@link keep}. */
   open(address: string): OpenedFile {
     const bytes = this.#kept.get(address);
     if (!bytes) return { status: 'withheld', why: 'it is no longer available; send it again' };
-    return { status: 'open', stream: streamOf(bytes) };
+    return { status: 'open', stream: Readable.from([bytes]) };
   }
 }
 
-async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+/** The content of a `data:` URL; `undefined` for anything else. */
+function bytesIn(address: string): Uint8Array | undefined {
+  const [head, base64] = dataUrlPattern.exec(address) ?? [];
+  if (head === undefined) return undefined;
+  const body = address.slice(head.length);
+  try {
+    return base64 ? Buffer.from(body, 'base64') : Buffer.from(decodeURIComponent(body));
+  } catch {
+    return undefined;
+  }
 }

@@ -3,13 +3,14 @@
 import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { LRUCache } from 'lru-cache';
 import type { Reply } from '../../../commands/command.ts';
 import { AwayError } from '../../domain/failure.ts';
 import type { Log } from '../../domain/log.ts';
 import { withMoments } from '../../domain/words.ts';
 import type { Asked } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError, type Scope, type WebEnv } from './caller.ts';
-import type { WebAsked, WebCommand, WebCouncil, WebTurn } from './web-council.ts';
+import type { WebCommand, WebCouncil, WebTurn } from './web-council.ts';
 
 /** A limit is used up (429), or the store is unreachable (503). */
 export class RetryLaterError extends HTTPException {
@@ -25,26 +26,15 @@ export class RetryLaterError extends HTTPException {
 const awayMs = 30_000;
 
 /**
- * Returns an accepted question.
- *
- * @param words - Formats the times in a refusal.
- * @throws {RetryLaterError} when a limit is used up or the store is unreachable; HTTPException 403 for callers
- *   that the operator doesn't allow to ask; 422 for questions that are never accepted.
+ * The error for a question or side task that was not accepted: a {@link RetryLaterError} when a limit is used up or
+ * the store is unreachable; 403 for callers that the operator doesn't allow to ask; 422 for questions that are never
+ * accepted.
  */
-export function acceptedOrThrow(asked: WebAsked, words = withIsoTimes) {
-  if (asked.status === 'accepted') return asked;
-  throw refusal(asked, words);
-}
-
-/** The error for a question or side task that was not accepted. */
-export function refusal(
-  asked: Exclude<Asked, { status: 'accepted' }>,
-  words = withIsoTimes,
-): HTTPException {
+export function refusal(asked: Exclude<Asked, { status: 'accepted' }>): HTTPException {
   if (asked.status === 'dropped') {
     return new HTTPException(409, { message: 'This was asked already.' });
   }
-  const message = words(asked.reason);
+  const message = asked.reason;
   if (asked.retryAfterMs !== undefined) return new RetryLaterError(message, asked.retryAfterMs);
   if (asked.isAway) return new RetryLaterError(message, awayMs, 503);
   return new HTTPException(asked.isStranger ? 403 : 422, { message });
@@ -76,7 +66,27 @@ export async function replyOrThrow(
   assertMay(caller, scope);
   const reply = await council.command(caller, command);
   if (!reply.isRefusal) return reply;
-  throw new HTTPException(422, { message: withIsoTimes(textOf(reply.blocks)) });
+  throw new HTTPException(422, { message: textOf(reply.blocks) });
+}
+
+/** Exports a conversation as a file to download. Throws like {@link replyOrThrow}. */
+export async function exported(
+  council: WebCouncil,
+  caller: Caller,
+  of: string,
+  options: { readonly format: 'html' | 'markdown' | 'json' },
+): Promise<Response> {
+  const { blocks } = await replyOrThrow(council, caller, 'read', {
+    ...{ of, command: 'export', options },
+  });
+  const file = blocks.find((block) => block.type === 'file');
+  if (!file) throw notFound('conversation');
+  return new Response(file.content, {
+    headers: {
+      'content-type': `${file.mediaType}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${encodeURIComponent(file.name)}"`,
+    },
+  });
 }
 
 /** The text blocks of a reply. */
@@ -101,8 +111,12 @@ export interface ErrorReply {
 const awayWords = 'The council can’t reach its database at the moment. Try again later.';
 const faultWords = 'That failed because of an internal error. The log has the details.';
 
-/** Turns an error into a reply. Errors that only the operator can fix are logged. */
-export function replyTo(error: unknown, log: Log): ErrorReply {
+/**
+ * Turns an error into a reply. Errors that only the operator can fix are logged.
+ *
+ * @param words - Formats the times in the message.
+ */
+export function replyTo(error: unknown, log: Log, words = withIsoTimes): ErrorReply {
   if (error instanceof AwayError) {
     log.warn({ error }, 'a request was refused: the store failed');
     return replyTo(new RetryLaterError(awayWords, awayMs, 503), log);
@@ -117,35 +131,33 @@ export function replyTo(error: unknown, log: Log): ErrorReply {
   const seconds = error instanceof RetryLaterError && Math.ceil(error.retryAfterMs / 1000);
   return {
     status: status as ContentfulStatusCode,
-    message: message || 'The request is malformed.',
+    message: words(message || 'The request is malformed.'),
     headers: seconds ? { 'Retry-After': `${seconds}` } : {},
   };
 }
 
 const minuteMs = 60_000;
-/** How many names are remembered; the oldest are dropped first. */
+/** How many names are remembered; the least recently counted are dropped first. */
 const mostCounted = 10_000;
 
 /** Limits actions per minute and name. Counts within this process: several processes each allow the full limit. */
 export class MinuteLimit {
-  readonly #now: () => number;
-  /** Start of each name's current minute, and the count since. */
-  readonly #counted = new Map<string, { readonly since: number; readonly count: number }>();
+  /** Counts since the start of each name's current minute. */
+  readonly #counted: LRUCache<string, number>;
 
   /** @param now - Milliseconds, of any origin. */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(now = () => performance.now()) {
+    this.#counted = new LRUCache({
+      ...{ max: mostCounted, ttl: minuteMs, noUpdateTTL: true },
+      ...{ ttlResolution: 0, perf: { now } },
+    });
   }
 
   /** Counts an action. @throws {RetryLaterError} with `message` if `most` were counted already. */
   count(name: string, most: number, message: string): void {
-    const at = this.#now();
-    const last = this.#counted.get(name);
-    const { since, count } = last && at - last.since < minuteMs ? last : { since: at, count: 0 };
-    if (count >= most) throw new RetryLaterError(message, since + minuteMs - at);
-    this.#counted.set(name, { since, count: count + 1 });
-    const [oldest] = this.#counted.size > mostCounted ? this.#counted.keys() : [];
-    if (oldest !== undefined) this.#counted.delete(oldest);
+    const count = this.#counted.get(name) ?? 0;
+    if (count >= most) throw new RetryLaterError(message, this.#counted.getRemainingTTL(name));
+    this.#counted.set(name, count + 1);
   }
 
   forget(name: string): void {
@@ -154,7 +166,7 @@ export class MinuteLimit {
 }
 
 /** Enforces the requests per minute of each key. @param now - Milliseconds, of any origin. */
-export function requestLimits(now: () => number): MiddlewareHandler<WebEnv> {
+export function requestLimits(now?: () => number): MiddlewareHandler<WebEnv> {
   const requests = new MinuteLimit(now);
   return async ({ var: { caller } }, next) => {
     const { keyId, requestsPerMinute: most } = caller ?? {};

@@ -8,11 +8,11 @@ import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { timeout } from 'hono/timeout';
-import type { Log } from '../../domain/log.ts';
 import { type Callers, hostOf, isLoopback, type WebEnv } from './caller.ts';
 import type { Uploads } from './question-fields.ts';
 import { replyTo, requestLimits } from './refusals.ts';
-import type { ShareRecords, WebCouncil } from './web-council.ts';
+import type { WebOptions } from './web.ts';
+import type { WebCouncil } from './web-council.ts';
 
 /** A recorded council. */
 export interface WebExample {
@@ -21,13 +21,10 @@ export interface WebExample {
 }
 
 /** What the routes work with. */
-export interface WebParts {
+export interface WebParts extends Pick<WebOptions, 'log' | 'shares' | 'v1'> {
   readonly council: WebCouncil;
   readonly callers: Callers;
-  readonly log: Log;
-  readonly publicUrl: string | undefined;
   readonly examples: readonly WebExample[];
-  readonly shares: ShareRecords;
   readonly uploads: Uploads;
 }
 
@@ -44,18 +41,13 @@ export interface WebRoutes {
   readonly withinMs?: number;
 }
 
-export interface WebServerOptions {
-  readonly host: string;
+export interface WebServerOptions
+  extends Pick<WebOptions, 'host' | 'publicUrl' | 'origins' | 'log'> {
   /** 0 picks a free port. */
   readonly port: number;
-  /** The URL for other machines; absent: reachable only from this machine. */
-  readonly publicUrl?: string | undefined;
-  /** Other origins that may call routes with `allowsOrigins`, e.g. `https://chat.example.org`. */
-  readonly origins?: readonly string[];
   readonly callers: Callers;
   /** The first match handles a request. */
   readonly routes: readonly WebRoutes[];
-  readonly log: Log;
 }
 
 export interface WebServer extends AsyncDisposable {
@@ -122,10 +114,7 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     context.set('caller', await callers.of(context));
     await next();
   });
-  app.use(
-    refuseCrossSite(),
-    requestLimits(() => performance.now()),
-  );
+  app.use(refuseCrossSite(), requestLimits());
   for (const { path, app: below, ...bounds } of routes) {
     const { mostBodyBytes, withinMs } = { ...defaults, ...bounds };
     const onError = () => {
@@ -146,18 +135,13 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
 
 /** All fields of an error that clients read. Each is a string, because strict clients reject anything else. */
 function errorBody(message: string, status: number) {
-  const type = typeOf(status);
+  const type = types[status] ?? (status < 500 ? 'invalid_request' : 'server_error');
   return { error: { message, type, code: type, param: '' } };
 }
 
-/** The error type of a status. */
-function typeOf(status: number): string {
-  if (status === 401) return 'unauthorized';
-  if (status === 403) return 'forbidden';
-  if (status === 404) return 'not_found';
-  if (status === 429) return 'rate_limited';
-  return status < 500 ? 'invalid_request' : 'server_error';
-}
+const types: Readonly<Record<number, string>> = {
+  ...{ 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 429: 'rate_limited' },
+};
 
 function securityHeaders(publicUrl: string | undefined): MiddlewareHandler {
   return secureHeaders({

@@ -1,23 +1,28 @@
 /** The council as the page, `/v1`, the API and MCP use it: checks permissions, and finds only what a caller may read. */
 
 import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import type { Place } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { ScoredTurn } from '../../council/leaderboard.ts';
 import { endOf, type PastTurn, replayTurn } from '../../council/past-turn.ts';
 import type { ReceiptCall } from '../../council/receipt.ts';
 import type { Choice } from '../../domain/asking.ts';
-import type { Heard } from '../../domain/heard.ts';
 import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
-import { type Asked, type Ingress, questionIn } from '../platform.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
+import { type Ingress, questionIn } from '../platform.ts';
+import type { ingestedBody, messagesBody, threadsBody } from './api/schemas.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
 import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
 import { type Offered, threadForm } from './question-fields.ts';
+import { refusal } from './refusals.ts';
 
 /** First part of the thread ids of this platform. */
 export const webName = 'web';
 /** All threads of a workspace are in one channel, readable with each of its keys, except personal ones. */
 const channel = 'council';
+const threadFormWords =
+  'The name of a conversation may have letters, digits, dots, dashes and underscores, at most 64.';
 /** Threads that only the asker can read. */
 const personal = { isPrivate: true, isPrivateThread: true };
 
@@ -37,75 +42,53 @@ export interface WebTurn {
 }
 
 /** A summary of a conversation. */
-export interface WebThread {
-  readonly threadId: string;
-  /** Last part of its id; names it in {@link WebQuestion.thread}. */
-  readonly thread: string;
-  /** Its first stored question. */
-  readonly title: string;
-  /** When the last question was asked, in milliseconds since 1970. */
-  readonly askedAt: number;
-  /** Ids of its turns, newest first. */
-  readonly turnIds: readonly string[];
-}
+export type WebThread = z.infer<typeof threadsBody>['threads'][number];
 
 /** Which conversations to list. */
 export interface ThreadsPage {
   /** Only conversations that contain all of these words. */
-  readonly search?: string;
+  readonly search?: string | undefined;
   /** Only conversations whose last question is older; milliseconds since 1970. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   /** 1 to 100. */
   readonly limit: number;
 }
 
-/** Leaves out the personal conversations of others. */
-export interface ReadBy {
-  /** Id of the person who reads. */
-  readonly reader: string;
-}
+/** Messages from elsewhere, to be remembered. */
+export type IngestedMessages = z.infer<typeof messagesBody>['messages'];
 
-/** A message from elsewhere, to be remembered. */
-export interface IngestedMessage {
-  /** Unique in its conversation. */
-  readonly id: string;
-  /** Name of the conversation. */
-  readonly thread: string;
-  readonly author: string;
-  readonly text: string;
-  /** When it was said, in milliseconds since 1970. */
-  readonly at: number;
-}
+/** How many of them were added, were stored already, or are too old to be kept. */
+export type Ingested = z.infer<typeof ingestedBody>;
 
-/** How many messages were added, were stored already, or are too old to be kept. */
-export interface Ingested {
-  readonly added: number;
-  readonly known: number;
-  readonly expired: number;
-}
+/** Identifies a turn for its link. */
+type LinkedTurn = Pick<WebTurn, 'turnId' | 'threadId'>;
 
 /** The stored turns and conversations. Every method throws an `AwayError` while the store is unreachable. */
 export interface WebRecords {
   /** Reads a turn from any channel of a workspace (`platform:workspace`). */
   turn(workspace: string, turnId: string): Promise<WebTurn | undefined>;
-  /** Lists the conversations of a channel (`platform:workspace:channel`), newest first. */
-  threads(channel: string, page: ThreadsPage & ReadBy): Promise<readonly WebThread[]>;
+  /**
+   * Lists the conversations of a channel (`platform:workspace:channel`), newest first.
+   *
+   * @param reader - Id of the person who reads: the personal conversations of others are left out.
+   */
+  threads(channel: string, page: ThreadsPage, reader: string): Promise<readonly WebThread[]>;
   /** Lists the ids of a thread's turns, newest first. */
   turnIds(threadId: string, page: Omit<ThreadsPage, 'search'>): Promise<readonly string[]>;
   /** Reads the scores of turns in the channel of a thread; see `Leaderboard`. @param since - Milliseconds since 1970. */
   scoredTurns(threadId: string, since: number): Promise<readonly ScoredTurn[]>;
   /** Stores messages in a channel (`platform:workspace:channel`). */
-  ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
+  ingest(channel: string, messages: IngestedMessages): Promise<Ingested>;
 }
 
 /** The stored links that let others read a turn. */
 export interface ShareRecords {
   /** The secret of a turn's link; `undefined` if it has none. */
-  of(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string | undefined>;
+  of(turn: LinkedTurn): Promise<string | undefined>;
   /** Returns the secret of the turn's link, creating an unguessable one if needed. */
-  make(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<string>;
+  make(turn: LinkedTurn): Promise<string>;
   /** Invalidates the link. */
-  withdraw(turn: Pick<WebTurn, 'turnId' | 'threadId'>): Promise<void>;
+  withdraw(turn: LinkedTurn): Promise<void>;
   /** Finds the turn of a link. `undefined`: the link is unknown or withdrawn, or the turn was deleted. */
   find(secret: string): Promise<WebTurn | undefined>;
 }
@@ -116,14 +99,11 @@ export function sharedPath(secret: string): string {
 }
 
 /** A question from a caller. */
-export interface WebQuestion extends Choice {
-  readonly question: string;
+export interface WebQuestion
+  extends Choice,
+    Pick<TurnRequest, 'question' | 'heard' | 'instructions'> {
   /** The conversation to continue: letters, digits, `_`, `.` and `-`, at most 64. Absent: a new one. */
   readonly thread?: string;
-  /** What was said before, as sent by the caller. */
-  readonly heard?: Heard;
-  /** The system prompt of the caller's program. */
-  readonly instructions?: string;
   /** Makes a new conversation personal: no one else can read it, and it is recalled nowhere else. */
   readonly isPersonal?: boolean;
   /** Questions with the same id are asked once per workspace. Absent: always a new question. */
@@ -137,9 +117,6 @@ export interface WebCommand {
   readonly command: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
-
-/** The result of asking, with the thread. */
-export type WebAsked = Asked & { readonly threadId: string; readonly thread: string };
 
 export type WebCouncil = ReturnType<typeof createWebCouncil>;
 
@@ -168,21 +145,19 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
   };
 
   return {
+    /** @throws {HTTPException} if the question is not accepted; see {@link refusal}. */
     async ask(
       caller: Caller,
       { thread = randomUUID(), eventId = randomUUID(), ...question }: WebQuestion,
-    ): Promise<WebAsked> {
+    ) {
       assertMay(caller, 'ask');
-      const { isPersonal: startsPersonal, ...asked } = question;
-      const { threadId } = placeOf(caller, thread);
-      if (!threadForm.test(thread)) {
-        const reason =
-          'The name of a conversation may have letters, digits, dots, dashes and underscores, at most 64.';
-        return { status: 'refused', reason, threadId, thread };
-      }
+      const { isPersonal: startsPersonal, ...sent } = question;
+      if (!threadForm.test(thread)) throw refusal({ status: 'refused', reason: threadFormWords });
       const place = await placeIn(caller, thread, startsPersonal ? personal : {});
       const by = { person: caller.person, eventId, askedAt: Date.now() };
-      return { ...(await ingress().ask(questionIn(place, { ...asked, ...by }))), threadId, thread };
+      const asked = await ingress().ask(questionIn(place, { ...sent, ...by }));
+      if (asked.status !== 'accepted') throw refusal(asked);
+      return { ...asked, threadId: place.threadId, thread };
     },
     /**
      * Yields the events of a turn until `ended`; yields nothing if there is no such turn.
@@ -215,8 +190,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
     },
     async threads(caller: Caller, page: ThreadsPage) {
       assertMay(caller, 'read');
-      const reader = caller.person.id;
-      return records.threads(channelOf(placeOf(caller, '').threadId), { ...page, reader });
+      return records.threads(channelOf(placeOf(caller, '').threadId), page, caller.person.id);
     },
     /** Reads the turns of a conversation, newest first. @param thread - As in {@link WebQuestion.thread}. */
     async history(
@@ -236,7 +210,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
       return records.scoredTurns(placeOf(caller, '').threadId, since);
     },
     /** Stores messages from elsewhere. Ids that their conversation already has are skipped. */
-    async ingest(caller: Caller, messages: readonly IngestedMessage[]) {
+    async ingest(caller: Caller, messages: IngestedMessages) {
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
     },

@@ -36,8 +36,7 @@ export interface WebOptions {
   readonly shares: ShareRecords;
   /** Recorded councils to list; they are in the store. */
   readonly examples?: readonly WebExample[];
-  /** Options of `/v1`, where programs use the council as a model. */
-  readonly v1: Pick<V1Options, 'limits' | 'reasoningField'>;
+  readonly v1: V1Options;
   readonly log: Log;
 }
 
@@ -50,35 +49,22 @@ export interface Web extends ServedPlatform {
 }
 
 export function createWeb(options: WebOptions): Web {
-  const {
-    host,
-    port,
-    publicUrl,
-    keys,
-    records,
-    log,
-    shares,
-    examples = [],
-    origins = [],
-  } = options;
+  const { host, port, publicUrl, keys, log, examples = [] } = options;
   const live = new LiveTurns();
   const uploads = new Uploads();
   const startedAt = performance.now();
   const finished = Promise.withResolvers<void>();
   let server: WebServer | undefined;
   let bot: Ingress | undefined;
-  const council = createWebCouncil(
-    () => {
-      if (bot) return bot;
-      throw new Error('The web platform has not been started.');
-    },
-    live,
-    records,
-  );
+  const started = <Part>(part: Part | undefined): Part => {
+    if (part) return part;
+    throw new Error('The web platform has not been started.');
+  };
+  const council = createWebCouncil(() => started(bot), live, options.records);
   const address = () => {
-    if (!server) throw new Error('The web platform has not been started.');
+    const { port: actualPort } = started(server);
     const name = host.includes(':') ? `[${host}]` : host;
-    return publicUrl ?? `http://${name}:${server.port}`;
+    return publicUrl ?? `http://${name}:${actualPort}`;
   };
 
   return {
@@ -97,19 +83,10 @@ export function createWeb(options: WebOptions): Web {
           'Other machines can reach the web, but there is no key, so anyone could ask. Make a key with `npm run council -- keys`, or set web.host to 127.0.0.1 and remove web.publicUrl.',
         );
       }
-      const callers = new Callers({
-        keys,
-        publicUrl,
-        sessionSecret: await options.sessionSecret(),
-      });
-      const parts = { council, callers, log, publicUrl, uploads, examples, shares };
-      const routes = [
-        v1Routes({ ...parts, ...options.v1 }),
-        apiRoutes(parts),
-        mcpRoutes(parts),
-        pageRoutes(parts),
-      ];
-      server = await startWebServer({ host, port, publicUrl, origins, callers, routes, log });
+      const callers = new Callers(keys, await options.sessionSecret(), publicUrl);
+      const parts = { ...options, council, callers, uploads, examples };
+      const routes = [v1Routes(parts), apiRoutes(parts), mcpRoutes(parts), pageRoutes(parts)];
+      server = await startWebServer({ ...options, port, callers, routes });
     },
     async stop() {
       await server?.[Symbol.asyncDispose]();

@@ -14,8 +14,8 @@ test('a reader who goes away is told nothing more, and holds nothing', async () 
     ...web.council,
     ingress: web.council.ingress,
     async *watch(_caller, _turnId, { signal }) {
-      yield { id: '1', event: seated };
       signal.addEventListener('abort', () => gone.resolve());
+      yield { id: '1', event: seated };
       await gone.promise;
     },
   };

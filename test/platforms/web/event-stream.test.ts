@@ -1,25 +1,37 @@
 import { text } from 'node:stream/consumers';
+import { Hono } from 'hono';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
-import { eventStream } from '../../../src/platforms/web/event-stream.ts';
+import type { WebEnv } from '../../../src/platforms/web/caller.ts';
+import { eventStream, type Frame } from '../../../src/platforms/web/event-stream.ts';
 import { failureOf, V1Failure } from '../../../src/platforms/web/v1/failure.ts';
 import { framesOf } from '../../../src/platforms/web/v1/v1-routes.ts';
 import { each } from './v1/pieces.ts';
 
 const noted: unknown[] = [];
 const log: Log = { ...silentLog, error: (facts) => void noted.push(facts.error) };
-const usual = {
-  onGone: () => void noted.push('gone'),
-  onError: (error: unknown) => ({
-    data: JSON.stringify(failureOf(error, log).body),
-  }),
-};
-const plain = { isNamed: false };
+const inWords = (error: unknown): Frame | undefined => ({
+  data: JSON.stringify(failureOf(error, log).body),
+});
 
 afterEach(() => {
   noted.length = 0;
   vi.useRealTimers();
 });
+
+/** The stream as its reader gets it. */
+async function sent(
+  frames: AsyncIterable<Frame>,
+  onError = inWords,
+): Promise<ReadableStream<Uint8Array>> {
+  const gone = new AbortController();
+  gone.signal.addEventListener('abort', () => noted.push('gone'));
+  const app = new Hono<WebEnv>();
+  app.get('/', (context) => eventStream(context, frames, { gone, onError }));
+  const { body } = await app.request('/');
+  if (!body) throw new Error('The stream has no body.');
+  return body;
+}
 
 /** The next frame, as text. */
 async function frameOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
@@ -28,15 +40,15 @@ async function frameOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
 }
 
 test('sends each event in a frame, and what comes last behind them', async () => {
-  const events = each([{ type: 'a', text: 'one\ntwo' }, { type: 'b' }]);
-  expect(await text(eventStream(framesOf(events, { isNamed: false, last: '[DONE]' }), usual))).toBe(
-    'data: {"type":"a","text":"one\\ntwo"}\n\ndata: {"type":"b"}\n\ndata: [DONE]\n\n',
+  const events = each([{ id: 'a', text: 'one\ntwo' }, { id: 'b' }]);
+  expect(await text(await sent(framesOf(events, '[DONE]')))).toBe(
+    'data: {"id":"a","text":"one\\ntwo"}\n\ndata: {"id":"b"}\n\ndata: [DONE]\n\n',
   );
 });
 
 test('names its frames where they are read by name', async () => {
   const events = each([{ type: 'response.created' }]);
-  expect(await text(eventStream(framesOf(events, { isNamed: true }), usual))).toBe(
+  expect(await text(await sent(framesOf(events)))).toBe(
     'event: response.created\ndata: {"type":"response.created"}\n\n',
   );
 });
@@ -47,14 +59,14 @@ test('is never silent for long, and loses nothing for it', async () => {
   async function* events() {
     yield await late.promise;
   }
-  const reader = eventStream(framesOf(events(), plain), usual).getReader();
+  const reader = (await sent(framesOf(events()))).getReader();
   for (let time = 0; time < 2; time += 1) {
     const frame = frameOf(reader);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(await frame).toBe(': keepalive\n\n');
   }
-  late.resolve({ type: 'verdict' });
-  expect(await frameOf(reader)).toBe('data: {"type":"verdict"}\n\n');
+  late.resolve({ id: 'verdict' });
+  expect(await frameOf(reader)).toBe('data: {"id":"verdict"}\n\n');
   expect((await reader.read()).done).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -67,7 +79,7 @@ test('asks for nothing more than its reader takes', async () => {
       yield { type: 'grown' };
     }
   }
-  const reader = eventStream(framesOf(events(), plain), usual).getReader();
+  const reader = (await sent(framesOf(events()))).getReader();
   await reader.read();
   await new Promise(setImmediate);
   expect(asked).toBeLessThanOrEqual(3);
@@ -77,34 +89,32 @@ test('asks for nothing more than its reader takes', async () => {
 
 test('tells what goes wrong in a last frame', async () => {
   async function* failing() {
-    yield { type: 'a' };
+    yield { id: 'a' };
     throw new V1Failure(502, 'council_failed', 'The key was rejected.');
   }
-  const sent = await text(
-    eventStream(framesOf(failing(), { isNamed: false, last: '[DONE]' }), usual),
+  const said = await text(await sent(framesOf(failing(), '[DONE]')));
+  expect(said).toMatch(
+    /^data: \{"id":"a"\}\n\ndata: \{"error":\{"message":"The key was rejected\."/,
   );
-  expect(sent).toMatch(
-    /^data: \{"type":"a"\}\n\ndata: \{"error":\{"message":"The key was rejected\."/,
-  );
-  expect(sent).not.toContain('[DONE]');
+  expect(said).not.toContain('[DONE]');
   expect(noted).toEqual([]);
 });
 
 test('keeps a fault of the program for the log', async () => {
   const fault = new Error('the password is 1234');
   const failing = (async function* () {
-    yield { type: 'a' };
+    yield { id: 'a' };
     throw fault;
   })();
-  const sent = await text(eventStream(framesOf(failing, plain), usual));
-  expect(sent).not.toMatch(/1234|\.ts:/);
-  expect(sent).toContain('"type":"server_error"');
+  const said = await text(await sent(framesOf(failing)));
+  expect(said).not.toMatch(/1234|\.ts:/);
+  expect(said).toContain('"type":"server_error"');
   expect(noted).toEqual([fault]);
 });
 
 test('names each event, and says after which one reading goes on', async () => {
   const frames = each([{ event: 'seated', data: '{}', id: '1' }]);
-  expect(await text(eventStream(frames, usual))).toBe('event: seated\ndata: {}\nid: 1\n\n');
+  expect(await text(await sent(frames))).toBe('event: seated\ndata: {}\nid: 1\n\n');
 });
 
 test('ends without a word where there is none for the reader', async () => {
@@ -113,5 +123,5 @@ test('ends without a word where there is none for the reader', async () => {
     throw new Error('the password is 1234');
   })();
   const onError = () => undefined;
-  expect(await text(eventStream(failing, { ...usual, onError }))).toBe('data: 1\n\n');
+  expect(await text(await sent(failing, onError))).toBe('data: 1\n\n');
 });

@@ -36,7 +36,7 @@ function lateTrial() {
 }
 
 function callers(keys: Keys, publicUrl?: string) {
-  return new Callers({ keys: recordsOf(keys), sessionSecret, publicUrl });
+  return new Callers(recordsOf(keys), sessionSecret, publicUrl);
 }
 
 async function open(options: Partial<WebServerOptions> = {}, keys: Keys = {}): Promise<number> {

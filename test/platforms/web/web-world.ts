@@ -91,8 +91,8 @@ export async function openWeb(
       threads: async (channel) =>
         turns
           .filter(({ threadId }) => threadId.startsWith(`${channel}:`))
-          .map(({ turnId, threadId, past }) => ({
-            ...{ threadId, thread: turnId, title: past.request.question },
+          .map(({ turnId, past }) => ({
+            ...{ thread: turnId, title: past.request.question },
             ...{ askedAt: 1, turnIds: [turnId] },
           })),
       turnIds: async (threadId) =>

@@ -3,7 +3,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { callerIn } from '../caller.ts';
 import { threadName } from '../question-fields.ts';
-import { notFound, replyOrThrow, withIsoTimes } from '../refusals.ts';
+import { exported, notFound, replyOrThrow, withIsoTimes } from '../refusals.ts';
 import type { WebCouncil } from '../web-council.ts';
 import {
   type Api,
@@ -52,7 +52,7 @@ const history = createRoute({
   responses: { 200: jsonOf('Its turns', historyBody), default: failed },
 });
 
-const exported = createRoute({
+const exportThread = createRoute({
   method: 'get',
   path: '/threads/{thread}/export',
   summary: 'Export a conversation; `npm run council -- import` reads the json format',
@@ -89,48 +89,27 @@ const ingest = createRoute({
 /** Adds the routes. */
 export function threadRoutes(api: Api, council: WebCouncil): void {
   api.openapi(list, async (context) => {
-    const { limit, before, search: words } = context.req.valid('query');
-    const threads = await council.threads(callerIn(context), {
-      limit,
-      ...(before !== undefined && { before }),
-      ...(words !== undefined && { search: words }),
-    });
+    const threads = await council.threads(callerIn(context), context.req.valid('query'));
     return context.json(threadsBody.parse({ threads }), 200);
   });
 
   api.openapi(history, async (context) => {
     const { thread } = context.req.valid('param');
-    const { limit, before } = context.req.valid('query');
-    const asked = { limit, ...(before !== undefined && { before }) };
+    const asked = context.req.valid('query');
     const turns = await council.history(callerIn(context), thread, asked);
-    if (turns.length === 0 && before === undefined) throw notFound('conversation');
+    if (turns.length === 0 && asked.before === undefined) throw notFound('conversation');
     return context.json({ thread, turns: turns.map(bodyOf) }, 200);
   });
 
-  api.openapi(exported, async (context) => {
+  api.openapi(exportThread, async (context) => {
     const { thread } = context.req.valid('param');
-    const options = context.req.valid('query');
-    const command = { command: 'export', options };
-    const { blocks } = await replyOrThrow(council, callerIn(context), 'read', {
-      of: thread,
-      ...command,
-    });
-    const [file] = blocks.flatMap((block) => (block.type === 'file' ? block : []));
-    if (!file) throw notFound('conversation');
-    return new Response(file.content, {
-      headers: {
-        'content-type': `${file.mediaType}; charset=utf-8`,
-        'content-disposition': `attachment; filename="${encodeURIComponent(file.name)}"`,
-      },
-    });
+    return exported(council, callerIn(context), thread, context.req.valid('query'));
   });
 
   api.openapi(search, async (context) => {
-    const { search: what, thread } = context.req.valid('query');
-    const command = { command: 'memory', options: { do: 'search', what } };
+    const { search: what, thread: of } = context.req.valid('query');
     const { blocks } = await replyOrThrow(council, callerIn(context), 'read', {
-      of: thread,
-      ...command,
+      ...{ of, command: 'memory', options: { do: 'search', what } },
     });
     const fields = blocks.flatMap((block) => (block.type === 'fields' ? block.fields : []));
     const memories = fields.map(({ name, value }) => ({ id: name, text: withIsoTimes(value) }));

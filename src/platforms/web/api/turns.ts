@@ -7,9 +7,9 @@ import type { Log } from '../../../domain/log.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn } from '../caller.ts';
-import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
+import { eventStream, type Frame } from '../event-stream.ts';
 import type { NumberedEvent } from '../live-turns.ts';
-import { acceptedOrThrow, replyOrThrow, turnOrThrow } from '../refusals.ts';
+import { replyOrThrow, turnOrThrow } from '../refusals.ts';
 import type { WebCommand, WebCouncil } from '../web-council.ts';
 import {
   type Api,
@@ -90,10 +90,7 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     const asked = context.req.valid('json');
     const { 'idempotency-key': key } = context.req.valid('header');
     if (key === undefined) {
-      return context.json(
-        acceptedTurn.parse(acceptedOrThrow(await council.ask(caller, asked))),
-        202,
-      );
+      return context.json(acceptedTurn.parse(await council.ask(caller, asked)), 202);
     }
     const eventId = `api:${caller.keyId ?? ''}:${key}`;
     // A repeated request has to get the same conversation.
@@ -105,7 +102,7 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     }
     const accepted = earlier
       ? { turnId: earlier.turnId, thread, turnsBefore: 0, isNew: false }
-      : acceptedOrThrow(await council.ask(caller, { ...asked, thread, eventId }));
+      : await council.ask(caller, { ...asked, thread, eventId });
     return context.json(acceptedTurn.parse(accepted), 202);
   });
 
@@ -120,17 +117,14 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     const { 'last-event-id': after } = context.req.valid('header');
     await turnOrThrow(council, caller, turnId);
     const gone = new AbortController();
-    const stream = eventStream(
-      framesOf(council.watch(caller, turnId, { after, signal: gone.signal })),
-      {
-        onGone: () => gone.abort(),
-        onError(error) {
-          log.warn({ turnId, error }, 'a program disconnected before its turn was reported');
-          return undefined;
-        },
+    const events = council.watch(caller, turnId, { after, signal: gone.signal });
+    return eventStream(context, framesOf(events), {
+      gone,
+      onError(error) {
+        log.warn({ turnId, error }, 'a program disconnected before its turn was reported');
+        return undefined;
       },
-    );
-    return context.body(stream, 200, eventStreamHeaders);
+    });
   });
 
   api.openapi(stop, async (context) => {

@@ -136,14 +136,11 @@ function chartOf(kind: (typeof kinds)[number], { past }: WebTurn): Chart | undef
 }
 
 async function drawn({ svg }: Chart, form: (typeof forms)[number]): Promise<Response> {
-  if (form === 'svg') return file(svg, 'image/svg+xml; charset=utf-8');
-  const png = await pictureOf(svg);
-  if (png) return file(new Uint8Array(png), 'image/png');
+  const content = form === 'svg' ? svg : await pictureOf(svg);
+  if (content) return new Response(content, { headers: { 'content-type': mediaTypes[form] } });
   throw new HTTPException(501, {
     message: 'This machine can’t draw PNG files. Request form=svg.',
   });
 }
 
-function file(content: string | Uint8Array<ArrayBuffer>, mediaType: string): Response {
-  return new Response(content, { headers: { 'content-type': mediaType } });
-}
+const mediaTypes = { svg: 'image/svg+xml; charset=utf-8', png: 'image/png' } as const;

@@ -26,22 +26,16 @@ export function typedIn(body: unknown): Typed {
 }
 
 /** Reads the question with the schema of the `ask` command; `undefined` if it is empty or has an unknown depth. */
-export function questionOf({
-  question,
-  thread,
-  depth,
-  preset,
-  sages,
-}: Typed): WebQuestion | undefined {
-  const read = askSchema.safeParse({
-    question: question.trim(),
-    ...(depth !== '' && { depth }),
-    ...(preset !== '' && { preset }),
-    ...(sages.length > 0 && { sages: sages.join(',') }),
+export function questionOf({ thread, sages, ...typed }: Typed): WebQuestion | undefined {
+  const filled = Object.entries({
+    ...typed,
+    sages: sages.join(','),
+    question: typed.question.trim(),
   });
-  if (!read.success || read.data.question === '') return undefined;
-  const { choice } = read.data;
-  return { question: read.data.question, ...choice, ...(thread !== '' && { thread }) };
+  const read = askSchema.safeParse(Object.fromEntries(filled.filter(([, value]) => value !== '')));
+  if (!read.success) return undefined;
+  const { question, choice } = read.data;
+  return { question, ...choice, ...(thread !== '' && { thread }) };
 }
 
 export interface AskFormOptions {

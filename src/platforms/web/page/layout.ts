@@ -72,13 +72,13 @@ const icon =
 /** Empty for callers without a key, who are not signed in. */
 function signOut({ keyId }: Caller): Html {
   if (keyId === undefined) return html``;
-  return html`<form method="post" action="/sign-out"><button class="plain">Sign out</button></form>`;
+  return html`<form method="post" action="/sign-out"><button>Sign out</button></form>`;
 }
 
 function aside({ search = '', thread }: PageOptions, threads: readonly WebThread[]): Html {
   const items = threads.map(
     (one) =>
-      html`<li><a href="/threads/${one.thread}"${one.thread === thread ? raw(' aria-current="page"') : ''}><span>${one.title}</span></a></li>`,
+      html`<li><a href="/threads/${one.thread}"${one.thread === thread ? raw(' aria-current="page"') : ''}>${shortened(one.title, mostTitle)}</a></li>`,
   );
   const none = search === '' ? 'Nothing has been asked yet.' : 'Nothing was found.';
   return html`<aside id="threads" aria-labelledby="threads-title">

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { acceptedWords } from '../../../domain/asking.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { addressOf, type Caller, callerIn, unknownKeyWords, type WebEnv } from '../caller.ts';
-import { acceptedOrThrow, MinuteLimit, notFound, replyTo } from '../refusals.ts';
+import { MinuteLimit, notFound, replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
@@ -24,7 +24,7 @@ const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 
 export function pageRoutes({ council, callers, log, examples, shares }: WebParts): WebRoutes {
   const app = new Hono<WebEnv>();
-  const tries = new MinuteLimit(() => performance.now());
+  const tries = new MinuteLimit();
 
   const showPage: ShowPage = async (context, page, status = 200) => {
     const caller = callerIn(context);
@@ -36,7 +36,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
   };
 
   app.onError(async (error, context) => {
-    const { status, message, headers } = replyTo(error, log);
+    const { status, message, headers } = replyTo(error, log, withUtcTimes);
     const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">Back to the start page</a></p></main>`;
     return context.html(
       pageOf({ title: message, caller: context.var.caller, body }),
@@ -80,7 +80,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
   app.get('/shared/:secret', async (context) => {
     const turn = await shares.find(context.req.param('secret'));
     if (!turn) throw new HTTPException(404, { message: 'This link no longer works.' });
-    const body = turnMain(turn, undefined, { mayShare: false });
+    const body = turnMain(turn);
     return context.html(pageOf({ title: turn.past.request.question, body }));
   });
 
@@ -113,20 +113,19 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
         const message = isEmpty ? 'The question is empty.' : 'There is no such depth.';
         throw new HTTPException(400, { message });
       }
-      const { turnId } = acceptedOrThrow(await council.ask(caller, question), withUtcTimes);
+      const { turnId } = await council.ask(caller, question);
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
-      const { status, message: problem, headers } = replyTo(error, log);
-      const form = { label: 'Your question', typed, problem };
-      const page = (fields: Html) => ({
-        title: 'Not asked',
-        body: html`<main id="main" tabindex="-1"><h1>Not asked</h1>${fields}</main>`,
-      });
+      const { status, message: problem, headers } = replyTo(error, log, withUtcTimes);
+      // While the store is unreachable, the choices and conversations can't be read.
+      const isAway = status >= 500;
+      const offered = isAway ? { sages: [], presets: [] } : await council.offered(caller);
+      const form = askForm({ label: 'Your question', typed, problem, offered });
+      const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${form}</main>`;
+      const page = { title: 'Not asked', body };
       for (const [name, value] of Object.entries(headers)) context.header(name, value);
-      // While the store is unreachable, the conversations and choices can't be read.
-      if (status < 500) return showPage(context, page(await formFor(caller, form)), status);
-      const fields = askForm({ ...form, offered: { sages: [], presets: [] } });
-      return context.html(pageOf({ ...page(fields), caller }), status);
+      if (isAway) return context.html(pageOf({ ...page, caller }), status);
+      return showPage(context, page, status);
     }
   });
 

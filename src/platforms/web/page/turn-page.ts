@@ -14,17 +14,16 @@ import { type TurnView, viewOf } from './turn-view.ts';
 
 /** The links and forms around a turn. */
 export interface TurnLinks {
-  /** Last part of the id of its conversation, if the viewer can continue it. */
+  /** Last part of the id of its conversation, if the viewer can continue and share it. */
   readonly thread?: string | undefined;
   /** Path of the link for others; absent: it has none. */
   readonly shared?: string | undefined;
-  readonly mayShare: boolean;
   /** The choices for a follow-up; absent: the viewer can't ask one. */
   readonly offered?: Offered | undefined;
 }
 
 /** @param viewer - Absent: someone with a link, who may only read. */
-export function turnMain(turn: WebTurn, viewer: Caller | undefined, links: TurnLinks): Html {
+export function turnMain(turn: WebTurn, viewer?: Caller, links: TurnLinks = {}): Html {
   const view = viewOf(turn);
   const { turnId, past, status } = turn;
   const { request } = past;
@@ -64,7 +63,7 @@ ${cost(turn)}
 <a href="/turns/${turnId}/export?format=html">Save as a page</a>
 <a href="/turns/${turnId}/export?format=markdown">Save as Markdown</a>
 </nav>
-${links.mayShare && mayAsk ? share(turnId, links.shared) : ''}`;
+${links.thread !== undefined && mayAsk ? share(turnId, links.shared) : ''}`;
 }
 
 /** A summary of what it read, remembered and cost; the receipt has the details. */
@@ -96,16 +95,13 @@ function followUp({ turnId, past }: WebTurn, { thread = '', offered }: TurnLinks
         false,
       )
     : undefined;
-  const ratings = past.feedback.map(({ rating }) => rating);
-  const rated =
-    ratings.length === 0
-      ? undefined
-      : `${ratings.filter((one) => one === 'good').length} yes, ${ratings.filter((one) => one === 'bad').length} no`;
+  const good = past.feedback.filter(({ rating }) => rating === 'good').length;
+  const rated = `${good} yes, ${past.feedback.length - good} no`;
   const canDeepen =
     past.verdict && past.reviews.length > 0 && !past.round && past.deepenedBy === undefined;
   return html`<section class="follow" aria-labelledby="follow-title">
 <h2 id="follow-title">Continue</h2>
-<form method="post" action="/turns/${turnId}/feedback"><span>Was this helpful?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${rated === undefined ? '' : html` <span class="small">${rated}</span>`}</form>
+<form method="post" action="/turns/${turnId}/feedback"><span>Was this helpful?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${past.feedback.length === 0 ? '' : html` <span class="small">${rated}</span>`}</form>
 ${(below?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
 ${offered ? askForm({ label: 'Ask a follow-up', offered, typed: { thread } }) : ''}
 ${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Sages who contradict each other answer again, then all vote again.</span></form>` : ''}

@@ -14,69 +14,44 @@ import { roundMarkdown } from '../../chat/show/verdict-words.ts';
 import { type Html, html, raw } from './html.ts';
 import { namesIn, partsOfTurn, type TurnView } from './turn-view.ts';
 
-/** Ids of the regions. Each sage's pane, `answer-<key of the sage>`, is one more. */
-const regionIds = [
-  'notices',
-  'verdict',
-  'progress',
-  'answers',
-  'dispute',
-  'ranking',
-  'reviews',
-] as const;
-type RegionId = (typeof regionIds)[number];
+/** The regions by id, in the order of the page. Each sage's pane, `answer-<key of the sage>`, is one more. */
+const regions = { notices, verdict, progress, answers, dispute, ranking, reviews };
+type RegionId = keyof typeof regions;
 
-const regions: Readonly<Record<RegionId, (view: TurnView) => Html>> = {
-  ...{ notices, verdict, progress, answers, dispute, ranking, reviews },
+/** The regions that an event changes, besides the pane of its sage. */
+const changedIds: Partial<Record<TurnEvent['type'], readonly RegionId[]>> = {
+  seat_named: ['notices', 'progress', 'answers'],
+  seated: ['notices', 'progress', 'answers'],
+  recalled: ['notices', 'progress', 'answers'],
+  stage_started: ['progress'],
+  sage_started: ['progress'],
+  answered: ['notices', 'progress'],
+  reviewed: ['progress', 'reviews'],
+  docketed: ['progress', 'dispute'],
+  rebutted: ['progress', 'dispute'],
+  recast: ['progress', 'dispute'],
+  ranked: ['ranking'],
+  verdict_grew: ['verdict'],
+  concluded: ['notices', 'verdict', 'progress', 'ranking'],
+  ended: ['notices', 'verdict', 'progress', 'answers', 'dispute', 'ranking', 'reviews'],
 };
 
 /** All regions in the order of the page. */
 export function allRegions(view: TurnView): Html {
-  return html`${regionIds.map((id) => html`<div id="${id}">${regions[id](view)}</div>`)}`;
+  return html`${Object.entries(regions).map(([id, show]) => html`<div id="${id}">${show(view)}</div>`)}`;
 }
 
 /** The regions that an event changes, by id, and a sentence about it for screen readers. */
 export function changedBy(
   event: TurnEvent,
   view: TurnView,
-): { readonly regions: ReadonlyMap<string, Html>; readonly say?: string } {
-  const ids = changedIds(event);
+): { readonly regions: ReadonlyMap<string, Html>; readonly say: string | undefined } {
+  const ids = changedIds[event.type] ?? [];
   const changed = new Map<string, Html>(ids.map((id) => [id, regions[id](view)]));
   const sage = sageIn(event);
   const seat = view.progress.seats.find((one) => one.sage.key === sage);
   if (seat) changed.set(`answer-${seat.sage.key}`, pane(seat, view));
-  const say = sentenceOn(event, view);
-  return { regions: changed, ...(say === undefined ? {} : { say }) };
-}
-
-function changedIds({ type }: TurnEvent): readonly RegionId[] {
-  switch (type) {
-    case 'seat_named':
-    case 'seated':
-    case 'recalled':
-      return ['notices', 'progress', 'answers'];
-    case 'answered':
-      return ['notices', 'progress'];
-    case 'stage_started':
-    case 'sage_started':
-      return ['progress'];
-    case 'reviewed':
-      return ['progress', 'reviews'];
-    case 'docketed':
-    case 'rebutted':
-    case 'recast':
-      return ['progress', 'dispute'];
-    case 'ranked':
-      return ['ranking'];
-    case 'verdict_grew':
-      return ['verdict'];
-    case 'concluded':
-      return ['notices', 'verdict', 'progress', 'ranking'];
-    case 'ended':
-      return [...regionIds];
-    default:
-      return [];
-  }
+  return { regions: changed, say: sentenceOn(event, view) };
 }
 
 /** The sage whose pane an event changes. */
@@ -91,9 +66,9 @@ function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
   const nameOf = namesIn(view);
   switch (event.type) {
     case 'seated':
-      return `Seated: ${listed(progress.seats.map(({ sage }) => sage.name))}.`;
+      return `Seated: ${listed(progress.seats.map(seatName))}.`;
     case 'stage_started':
-      return progressSentence(progress, ({ sage }) => sage.name);
+      return progressSentence(progress, seatName);
     case 'answered': {
       const { sage } = event.answer;
       const done = `${countOf(progress, 'answered')} of ${progress.seats.length}`;
@@ -104,10 +79,14 @@ function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
     case 'concluded':
       return 'The verdict is ready.';
     case 'ended':
-      return `${progressSentence(progress, ({ sage }) => sage.name)} ${event.end.explanation}`.trim();
+      return `${progressSentence(progress, seatName)} ${event.end.explanation}`.trim();
     default:
       return undefined;
   }
+}
+
+function seatName({ sage }: Seat): string {
+  return sage.name;
 }
 
 /** Problems of a turn, at the top of the page. */
@@ -123,7 +102,9 @@ function notices(view: TurnView): Html {
   });
   const notes = partsOfTurn(view).verdict?.notes ?? [];
   const lines = [
-    ...(end && end.outcome !== 'answered' ? [end.explanation || endWords[end.outcome]] : []),
+    ...(end && end.outcome !== 'answered'
+      ? [end.explanation || progressSentence(progress, seatName)]
+      : []),
     ...notes.flatMap((note) => (note.name === noticeName ? note.lines : [])),
     ...(seated?.note ? [seated.note] : []),
     ...failed,
@@ -132,8 +113,6 @@ function notices(view: TurnView): Html {
   const isBad = end !== undefined && !said.steps.some(({ kind }) => kind === 'verdict');
   return html`<ul class="notices${isBad ? ' bad' : ''}" aria-label="What to know about this turn">${lines.map((line) => html`<li>${raw(saidInline(line))}</li>`)}</ul>`;
 }
-
-const endWords = { failed: 'The council could not answer.', stopped: 'This turn was stopped.' };
 
 const noticeName = 'Notice';
 /** Notes on a verdict that the page shows in other regions. */
@@ -168,36 +147,35 @@ const steps: readonly { readonly name: string; readonly stages: readonly TurnSta
 function progress({ progress: now }: TurnView): Html {
   if (now.end) return html``;
   const current = steps.findIndex(({ stages }) => now.stage && stages.includes(now.stage));
-  const shown = steps.flatMap((step, index) => {
+  const items = steps.map(({ name }, index) => {
     // Only turns with a docket have this step.
-    if (step.name === 'Dispute' && index !== current && !now.docket) return [];
-    const state = index < current ? 'done' : index === current ? 'now' : 'ahead';
-    return [{ name: step.name, state }];
+    if (name === 'Dispute' && index !== current && !now.docket) return html``;
+    if (index === current) return html`<li class="now" aria-current="step">${name}</li>`;
+    if (index > current) return html`<li>${name}</li>`;
+    return html`<li class="done">${name}<span class="unseen">, done</span></li>`;
   });
-  return html`<p class="sentence">${now.stage ? progressSentence(now, ({ sage }) => sage.name) : 'Waiting in the queue.'}</p>
-<ol class="steps">${shown.map(
-    ({ name, state }) =>
-      html`<li class="${state}"${state === 'now' ? raw(' aria-current="step"') : ''}>${name}<span class="unseen">, ${stateWords[state]}</span></li>`,
-  )}</ol>`;
+  return html`<p>${now.stage ? progressSentence(now, seatName) : 'Waiting in the queue.'}</p>
+<ol class="steps">${items}</ol>`;
 }
 
-const stateWords: Readonly<Record<string, string>> = {
-  ...{ done: 'done', now: 'in progress', ahead: 'to come' },
-};
+function section(name: RegionId, title: string, body: Html): Html {
+  return html`<section class="${name}" aria-labelledby="${name}-title">
+<h2 id="${name}-title">${title}</h2>
+${body}
+</section>`;
+}
 
-/** A pane for each sage, below links that the script turns into tabs. */
+/** A pane for each sage, behind its tab. */
 function answers(view: TurnView): Html {
   const { seats } = view.progress;
   if (seats.length === 0) return html``;
-  const links = seats.map(
-    ({ sage }) =>
-      html`<a href="#answer-${sage.key}">${raw(faceHtml(sage))}<bdi>${sage.name}</bdi></a>`,
-  );
-  return html`<section class="answers" aria-labelledby="answers-title">
-<h2 id="answers-title">What the sages say</h2>
-<nav class="tabs" aria-label="Sages">${links}</nav>
-<div class="panes">${seats.map((seat) => html`<section class="pane" id="answer-${seat.sage.key}">${pane(seat, view)}</section>`)}</div>
-</section>`;
+  const panes = seats.map((seat, index) => {
+    const { key, name } = seat.sage;
+    return html`<input class="unseen" type="radio" name="sage" id="tab-${key}"${index === 0 ? raw(' checked') : ''}>
+<label class="tab" for="tab-${key}">${raw(faceHtml(seat.sage))}<bdi>${name}</bdi></label>
+<section class="pane" id="answer-${key}">${pane(seat, view)}</section>`;
+  });
+  return section('answers', 'What the sages say', html`<div class="panes">${panes}</div>`);
 }
 
 /** The content of a pane: the sage, its focus, its state and its answer. */
@@ -225,10 +203,8 @@ function dispute(view: TurnView): Html {
     roundMarkdown({ docket, answers: countOf(view.progress, 'answered') }, names),
     ...rebuttals.map(({ data }) => roundMarkdown({ rebuttal: rebuttalSchema.parse(data) }, names)),
   ];
-  return html`<section class="dispute" aria-labelledby="dispute-title">
-<h2 id="dispute-title">What they dispute</h2>
-<div class="said">${raw(saidHtml(parts.join('\n\n')))}</div>
-</section>`;
+  const said = html`<div class="said">${raw(saidHtml(parts.join('\n\n')))}</div>`;
+  return section('dispute', 'What they dispute', said);
 }
 
 /** The ranking as a chart with its table. */
@@ -239,12 +215,10 @@ function ranking(view: TurnView): Html {
   if (!ranked || charts.length === 0) return html``;
   const notes = [...criteriaNote(ranked), ...sharedModelNote(ranked)];
   const { disagreement } = ranked;
-  return html`<section class="ranking" aria-labelledby="ranking-title">
-<h2 id="ranking-title">How they ranked each other, blind</h2>
-${charts.map((note) => raw(noteHtml(note)))}
+  const body = html`${charts.map((note) => raw(noteHtml(note)))}
 ${disagreement ? html`<p class="small">The sages are ${disagreementInWords(disagreement)}.</p>` : ''}
-${notes.map((note) => html`<p class="small">${note}</p>`)}
-</section>`;
+${notes.map((note) => html`<p class="small">${note}</p>`)}`;
+  return section('ranking', 'How they ranked each other, blind', body);
 }
 
 /** Each review as written, with the ballot as read and the sages behind the labels. */
@@ -256,11 +230,9 @@ function reviews(view: TurnView): Html {
     return review && why !== undefined ? [{ name: namesIn(view)(review.reviewer), why }] : [];
   });
   if (spoken.length + missing.length === 0) return html``;
-  return html`<section class="reviews" aria-labelledby="reviews-title">
-<h2 id="reviews-title">${counted(spoken.length, 'blind review')}</h2>
-${spoken.map(review)}
-${missing.map(({ name, why }) => html`<p class="small">No review by ${name}: ${why}</p>`)}
-</section>`;
+  const body = html`${spoken.map(review)}
+${missing.map(({ name, why }) => html`<p class="small">No review by ${name}: ${why}</p>`)}`;
+  return section('reviews', counted(spoken.length, 'blind review'), body);
 }
 
 function review({ speaker, text, notes, sage }: Spoken): Html {

@@ -10,13 +10,12 @@ import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { readPick } from '../../chat/asking/turn-actions.ts';
 import { assertMay, callerIn, type WebEnv } from '../caller.ts';
-import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
+import { eventStream, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
-import { textOf, turnOrThrow } from '../refusals.ts';
+import { exported, turnOrThrow } from '../refusals.ts';
 import type { WebParts } from '../server.ts';
-import type { WebCouncil } from '../web-council.ts';
-import { sharedPath, type WebTurn, webName } from '../web-council.ts';
-import { html, replyHtml, withUtcTimes } from './html.ts';
+import { sharedPath, type WebCouncil, type WebTurn, webName } from '../web-council.ts';
+import { html, replyHtml } from './html.ts';
 import type { ShowPage } from './layout.ts';
 import { turnMain } from './turn-page.ts';
 import { changedBy } from './turn-regions.ts';
@@ -25,9 +24,13 @@ import { applyEvent, initialView } from './turn-view.ts';
 /** Seconds after which a browser without scripts reloads a running turn. */
 const reloadSeconds = 5;
 
-const pickForm = z.object({ pick: z.string().max(200) });
-const nextForm = z.object({ number: z.coerce.number().int().min(1).max(9) });
-const feedbackForm = z.object({ rating: z.enum(ratings) });
+/** The forms below a turn: the command that each gives, and its options. */
+const forms: Readonly<Record<string, z.ZodType<Readonly<Record<string, unknown>>>>> = {
+  again: z.object({ pick: z.string().max(200) }).transform(({ pick }) => readPick(pick)),
+  deeper: z.object({}),
+  feedback: z.object({ rating: z.enum(ratings) }),
+  next: z.object({ number: z.coerce.number().int().min(1).max(9) }),
+};
 const exportQuery = z.object({ format: z.enum(['html', 'markdown', 'json']).catch('html') });
 
 /** @param showPage - Renders a page beside the list of conversations. */
@@ -39,23 +42,6 @@ export function turnRoutes(
 
   const turnIn = (context: Context<WebEnv>) =>
     turnOrThrow(council, callerIn(context), context.req.param('turn') ?? '');
-
-  /** Runs a command that asks, and redirects to the new turn. */
-  async function ask(
-    context: Context<WebEnv>,
-    name: string,
-    options: Readonly<Record<string, unknown>>,
-  ): Promise<Response> {
-    const caller = callerIn(context);
-    assertMay(caller, 'ask');
-    const turn = await turnIn(context);
-    const reply = await council.command(caller, {
-      ...{ of: turn.threadId, command: name, options: { ...options, turn: turn.turnId } },
-    });
-    if (reply.asked) return context.redirect(`/turns/${reply.asked.turnId}`, 303);
-    const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn.turnId}">Back</a></p></main>`;
-    return showPage(context, { title: 'Not asked', body }, 422);
-  }
 
   /** Creates or withdraws the link for others. */
   async function share(
@@ -72,14 +58,13 @@ export function turnRoutes(
   app.get('/:turn', async (context) => {
     const turn = await turnIn(context);
     const { past, status, threadId } = turn;
-    const mayShare = threadId.startsWith(`${webName}:`);
-    const thread = mayShare ? partsOf(threadId).thread : undefined;
-    const secret = mayShare ? await shares.of(turn) : undefined;
+    const thread = threadId.startsWith(`${webName}:`) ? partsOf(threadId).thread : undefined;
+    const secret = thread === undefined ? undefined : await shares.of(turn);
     const shared = secret === undefined ? undefined : sharedPath(secret);
     const caller = callerIn(context);
     const mayAsk = status === 'ended' && caller.scopes.has('ask');
     const offered = mayAsk ? await council.offered(caller) : undefined;
-    const body = turnMain(turn, caller, { thread, mayShare, shared, offered });
+    const body = turnMain(turn, caller, { thread, shared, offered });
     return showPage(context, {
       ...{ title: past.request.question, body },
       ...(thread === undefined ? {} : { thread }),
@@ -95,27 +80,22 @@ export function turnRoutes(
   });
   app.post('/:turn/share', (context) => share(context, shares.make));
   app.post('/:turn/unshare', (context) => share(context, shares.withdraw));
-  app.post('/:turn/feedback', async (context) => {
-    const caller = callerIn(context);
-    assertMay(caller, 'ask');
-    const form = feedbackForm.safeParse(await context.req.parseBody());
-    if (!form.success) throw new HTTPException(400, { message: 'Choose yes or no.' });
-    const turn = await turnIn(context);
-    const options = { ...form.data, turn: turn.turnId };
-    await council.command(caller, { of: turn.threadId, command: 'feedback', options });
-    return context.redirect(`/turns/${turn.turnId}`, 303);
-  });
-  app.post('/:turn/deeper', (context) => ask(context, 'deeper', {}));
-  app.post('/:turn/again', async (context) => {
-    const form = pickForm.safeParse(await context.req.parseBody());
-    if (!form.success) throw new HTTPException(400, { message: 'Choose a sage.' });
-    return ask(context, 'again', readPick(form.data.pick));
-  });
-  app.post('/:turn/next', async (context) => {
-    const form = nextForm.safeParse(await context.req.parseBody());
-    if (!form.success) throw new HTTPException(400, { message: 'Choose a question.' });
-    return ask(context, 'next', form.data);
-  });
+  for (const [command, schema] of Object.entries(forms)) {
+    app.post(`/:turn/${command}`, async (context) => {
+      const caller = callerIn(context);
+      assertMay(caller, 'ask');
+      const form = schema.safeParse(await context.req.parseBody());
+      if (!form.success) throw new HTTPException(400, { message: 'The form is incomplete.' });
+      const { turnId: turn, threadId: of } = await turnIn(context);
+      const reply = await council.command(caller, {
+        ...{ of, command, options: { ...form.data, turn } },
+      });
+      // A command that asks leads to the new turn.
+      if (!reply.isRefusal) return context.redirect(`/turns/${reply.asked?.turnId ?? turn}`, 303);
+      const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn}">Back</a></p></main>`;
+      return showPage(context, { title: 'Not asked', body }, 422);
+    });
+  }
   app.get('/:turn/receipt', async (context) => {
     const turn = await turnIn(context);
     const { threadId: of, turnId } = turn;
@@ -126,19 +106,8 @@ export function turnRoutes(
     return showPage(context, { title: 'How it came about', body });
   });
   app.get('/:turn/export', async (context) => {
-    const { format } = exportQuery.parse(context.req.query());
-    const { threadId: of } = await turnIn(context);
-    const command = { of, command: 'export', options: { format } };
-    const reply = await council.command(callerIn(context), command);
-    const file = reply.blocks.find((block) => block.type === 'file');
-    if (!file) {
-      const message = withUtcTimes(textOf(reply.blocks)) || 'There is nothing to export.';
-      throw new HTTPException(422, { message });
-    }
-    return context.body(file.content, 200, {
-      'Content-Type': `${file.mediaType}; charset=utf-8`,
-      'Content-Disposition': `attachment; filename="${file.name.replace(/[^\w.-]/g, '-')}"`,
-    });
+    const { threadId } = await turnIn(context);
+    return exported(council, callerIn(context), threadId, exportQuery.parse(context.req.query()));
   });
 
   return app;
@@ -156,8 +125,8 @@ export function livePage(
   const caller = callerIn(context);
   const { turnId } = turn;
   const after = context.req.header('last-event-id');
-  const ending = new AbortController();
-  const { signal } = ending;
+  const gone = new AbortController();
+  const { signal } = gone;
   async function* frames(): AsyncGenerator<Frame, void, undefined> {
     let view = initialView(turn);
     for await (const { id, event } of council.watch(caller, turnId, { signal })) {
@@ -177,12 +146,11 @@ export function livePage(
     }
     yield { event: 'whole', data: '' };
   }
-  const stream = eventStream(frames(), {
-    onGone: () => ending.abort(),
+  return eventStream(context, frames(), {
+    gone,
     onError(error) {
       log.warn({ turnId, error }, 'a live page of a turn could not be updated');
       return undefined;
     },
   });
-  return context.body(stream, 200, eventStreamHeaders);
 }

@@ -16,13 +16,12 @@ import {
 import type { CountedTokens } from '../../platform.ts';
 import { V1Failure } from './failure.ts';
 
-/** A piece of a reply: first reasoning, then content, then the end. */
+/** A piece of a reply: first reasoning, then content. */
 export type Piece =
   /** A section of Markdown: a stage, an answer, a ballot, the ranking. `isContinued`: more of the section before. */
   | { readonly type: 'reasoning'; readonly text: string; readonly isContinued?: true }
   /** Markdown to append to the content. */
-  | { readonly type: 'content'; readonly text: string }
-  | { readonly type: 'ended'; readonly end: TurnEnd };
+  | { readonly type: 'content'; readonly text: string };
 
 /** A reply in progress, for either API. */
 export interface Reply {
@@ -34,35 +33,17 @@ export interface Reply {
   readonly createdAt: number;
   /** Milliseconds since 1970; absent: now. */
   readonly endedAt?: number | undefined;
+  /** Throws a {@link V1Failure} if it ends without an answer. */
   readonly pieces: AsyncIterable<Piece>;
   /** Reads the used tokens; called once, after the last piece. */
   readonly usage: () => Promise<Usage>;
 }
 
-/** Yields reasoning and content. Throws a {@link V1Failure} if the reply ends without an answer. */
-export async function* untilAnswered(
-  pieces: AsyncIterable<Piece>,
-): AsyncGenerator<Exclude<Piece, { type: 'ended' }>, void, undefined> {
-  for await (const piece of pieces) {
-    if (piece.type !== 'ended') {
-      yield piece;
-      continue;
-    }
-    const { outcome, explanation } = piece.end;
-    if (outcome === 'answered') return;
-    const code = outcome === 'stopped' ? 'council_stopped' : 'council_failed';
-    throw new V1Failure(502, code, explanation || 'The council could not answer.');
-  }
-  throw new V1Failure(502, 'council_failed', 'The council’s reply broke off.');
-}
-
-/** Waits for the whole reply. Throws like {@link untilAnswered}. */
-export async function wholeOf({
-  pieces,
-}: Reply): Promise<{ readonly reasoning: readonly string[]; readonly content: string }> {
+/** Waits for the whole reply. Throws like {@link Reply.pieces}. */
+export async function wholeOf({ pieces }: Reply) {
   const reasoning: string[] = [];
   let content = '';
-  for await (const piece of untilAnswered(pieces)) {
+  for await (const piece of pieces) {
     if (piece.type === 'content') content += piece.text;
     else if (piece.isContinued) reasoning.push(`${reasoning.pop() ?? ''}${piece.text}`);
     else reasoning.push(piece.text);
@@ -75,15 +56,10 @@ export function inSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** The tokens of all calls of a turn together. */
-export interface Usage {
-  readonly input: number;
-  /** Including reasoning. */
-  readonly output: number;
-  readonly reasoning: number;
-}
+export type Usage = ReturnType<typeof usageOf>;
 
-export function usageOf(calls: readonly CountedTokens[]): Usage {
+/** The tokens of all calls of a turn together. The output includes the reasoning. */
+export function usageOf(calls: readonly CountedTokens[]) {
   const sum = (tokens: (call: CountedTokens) => number) =>
     calls.reduce((total, call) => total + tokens(call), 0);
   return {
@@ -100,7 +76,7 @@ type Pieces = readonly Piece[];
  * the ranking. Of several sages that write at once, the first is streamed; the others follow whole when it has
  * finished. Content is the verdict as it grows, or the answer of a sage that was asked alone.
  *
- * @returns Ends with `ended`, unless the events end early. Throws their errors.
+ * @returns Throws a {@link V1Failure} if the events end without an answer, and the errors of `events`.
  */
 export async function* deliberation(
   events: AsyncIterable<TurnEvent> | Iterable<TurnEvent>,
@@ -109,39 +85,36 @@ export async function* deliberation(
   const content = new Growth();
   const first = { sage: '', text: new Growth(), isOver: false };
   /** Answers that were completed while the first sage was still writing. */
-  let waiting: SageAnswer[] = [];
+  const waiting: SageAnswer[] = [];
   const reviews: Review[] = [];
   const nameOf = (sage: string) =>
     inlineMarkdown(namesOf(progress.seats.map((seat) => seat.sage))(sage));
   const names = { nameOf, inert: oneLine };
   const isAlone = () => progress.seated?.how === 'addressed' && progress.seats.length === 1;
-  const say = (text: string): Pieces => (text === '' ? [] : [{ type: 'content', text }]);
-  const think = (text: string): Pieces => (text === '' ? [] : [{ type: 'reasoning', text }]);
-  const thinkMore = (text: string): Pieces =>
-    text === '' ? [] : [{ type: 'reasoning', text, isContinued: true }];
+  const say = (text: string): Pieces => [{ type: 'content', text }];
+  const think = (text: string): Pieces => [{ type: 'reasoning', text }];
+  const thinkMore = (text: string): Pieces => [{ type: 'reasoning', text, isContinued: true }];
   const grow = (sage: string, answer: string): Pieces => {
-    if (first.isOver) return [];
-    if (first.sage === '') {
-      first.sage = sage;
-      return think(`${headingOf(sage, nameOf)}${first.text.grown(answer)}`);
-    }
-    return first.sage === sage ? thinkMore(first.text.grown(answer)) : [];
+    if (first.isOver || (first.sage !== '' && first.sage !== sage)) return [];
+    const text = first.text.grown(answer);
+    if (first.sage === sage) return thinkMore(text);
+    first.sage = sage;
+    return think(`${headingOf(sage, nameOf)}${text}`);
   };
   const end = (answer: SageAnswer): Pieces => {
-    if (first.isOver || first.sage === '') return think(answerWords(answer, nameOf));
-    if (first.sage === answer.sage) return [...thinkMore(lastOf(answer)), ...endFirst()];
-    waiting.push(answer);
-    return [];
-  };
-  const lastOf = (answer: SageAnswer): string => {
-    if (answer.status === 'answered') return first.text.finished(answer.answer);
-    return `\n\n${answerWords(answer, nameOf)}`;
+    const words = answerWords(answer, nameOf);
+    if (first.isOver || first.sage === '') return think(words);
+    if (first.sage !== answer.sage) {
+      waiting.push(answer);
+      return [];
+    }
+    const isWhole = answer.status === 'answered';
+    const rest = isWhole ? first.text.finished(answer.answer) : `\n\n${words}`;
+    return [...thinkMore(rest), ...endFirst()];
   };
   const endFirst = (): Pieces => {
     first.isOver = first.sage !== '';
-    const ended = waiting;
-    waiting = [];
-    return ended.flatMap((answer) => think(answerWords(answer, nameOf)));
+    return waiting.splice(0).flatMap((answer) => think(answerWords(answer, nameOf)));
   };
   const piecesOf = (event: TurnEvent): Pieces => {
     switch (event.type) {
@@ -184,15 +157,23 @@ export async function* deliberation(
       case 'concluded':
         return say(content.finished(verdictText(event.verdict, progress.ranked, nameOf)));
       case 'ended':
-        return [...endFirst(), { type: 'ended', end: event.end }];
+        return endFirst();
       default:
         return [];
     }
   };
   for await (const event of events) {
     progress = advance(progress, event);
-    yield* piecesOf(event);
+    yield* piecesOf(event).filter(({ text }) => text !== '');
+    if (event.type === 'ended') return assertAnswered(event.end);
   }
+  throw new V1Failure(502, 'council_failed', 'The council’s reply broke off.');
+}
+
+function assertAnswered({ outcome, explanation }: TurnEnd): void {
+  if (outcome === 'answered') return;
+  const code = outcome === 'stopped' ? 'council_stopped' : 'council_failed';
+  throw new V1Failure(502, code, explanation || 'The council could not answer.');
 }
 
 /** Computes the new part of a text that arrives whole each time. What was sent can't be taken back. */

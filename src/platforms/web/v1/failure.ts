@@ -1,53 +1,42 @@
 /** Errors in the format of OpenAI's API. */
 
+import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
-import { replyTo, withIsoTimes } from '../refusals.ts';
+import { replyTo } from '../refusals.ts';
 
 /**
  * A request that fails. The message tells the person what was wrong and what was expected.
  *
  * @see https://platform.openai.com/docs/guides/error-codes
  */
-export class V1Failure extends Error {
+export class V1Failure extends HTTPException {
   override readonly name = 'V1Failure';
-  readonly status: ContentfulStatusCode;
   /** For programs, e.g. `model_not_found`. */
   readonly code: string;
   /** The invalid field, or empty. Always a string, because strict clients reject `null`. */
   readonly param: string;
-  readonly headers: Readonly<Record<string, string>>;
 
-  /** @param headers - By default, tells clients not to retry automatically: a retry may cost as much again. */
-  constructor(
-    status: ContentfulStatusCode,
-    code: string,
-    message: string,
-    param = '',
-    headers: Readonly<Record<string, string>> = { 'x-should-retry': 'false' },
-  ) {
-    super(withIsoTimes(message));
-    this.headers = headers;
-    this.status = status;
+  constructor(status: ContentfulStatusCode, code: string, message: string, param = '') {
+    super(status, { message });
     this.code = code;
     this.param = param;
   }
-
-  get body() {
-    const { message, status, code, param } = this;
-    return { error: { message, type: typeOf(status), code, param } };
-  }
 }
 
-/** Converts any error; see {@link replyTo}. */
-export function failureOf(error: unknown, log: Log): V1Failure {
-  if (error instanceof V1Failure) return error;
+/** The HTTP reply to any error; see {@link replyTo}. */
+export function failureOf(error: unknown, log: Log) {
   const { status, message, headers } = replyTo(error, log);
-  const code = codes[status] ?? 'internal_error';
-  return 'Retry-After' in headers
-    ? new V1Failure(status, code, message, '', headers)
-    : new V1Failure(status, code, message);
+  const known = error instanceof V1Failure ? error : undefined;
+  const code = known?.code ?? codes[status] ?? 'internal_error';
+  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
+  return {
+    status,
+    body: { error: { message, type, code, param: known?.param ?? '' } },
+    // Tells clients not to retry automatically: a retry may cost as much again.
+    headers: 'Retry-After' in headers ? headers : { 'x-should-retry': 'false' },
+  };
 }
 
 /** Parses a request. @throws {V1Failure} that names the first invalid field. */
@@ -72,9 +61,6 @@ const codes: Readonly<Record<number, string>> = {
   503: 'unavailable',
 };
 
-function typeOf(status: number): string {
-  if (status === 401) return 'authentication_error';
-  if (status === 403) return 'permission_error';
-  if (status === 429) return 'insufficient_quota';
-  return status < 500 ? 'invalid_request_error' : 'server_error';
-}
+const types: Readonly<Record<number, string>> = {
+  ...{ 401: 'authentication_error', 403: 'permission_error', 429: 'insufficient_quota' },
+};

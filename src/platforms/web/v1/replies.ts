@@ -1,30 +1,24 @@
 /** Answers requests of both APIs by a turn of the council or a side task. */
 
 import { hash, randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
 import type { TurnEvent } from '../../../council/events.ts';
-import { plainName, type Source } from '../../../domain/source.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
-import { assertMay, type Caller } from '../caller.ts';
-import type { Uploads } from '../question-fields.ts';
-import { threadForm } from '../question-fields.ts';
-import { acceptedOrThrow, refusal, textOf } from '../refusals.ts';
+import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
+import { threadForm, type Uploads } from '../question-fields.ts';
+import { refusal, replyOrThrow } from '../refusals.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece, type Reply, usageOf } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
-import type { SentFile, SentMessage, V1Request } from './requests.ts';
+import type { SentMessage, V1Request } from './requests.ts';
 import { assertOffered, choiceOf, modelOf } from './requests.ts';
 import { responsePrefix } from './responses.ts';
 import { isSideTask } from './side-task.ts';
 
-export interface RepliesOptions {
-  readonly council: WebCouncil;
-  readonly uploads: Uploads;
-  readonly limits: ConversationLimits;
-}
-
 /** The caller, and the headers of the request. */
 export interface Asker {
+  /** See {@link programIn}. */
   readonly caller: Caller;
   /** The program's id of the chat; requests with the same id share a thread. Absent: nothing is remembered. */
   readonly chat?: string | undefined;
@@ -34,53 +28,36 @@ export interface Asker {
   readonly gone: AbortSignal;
 }
 
-export class Replies {
-  readonly #options: RepliesOptions;
+/** The caller, who may read the answers too. Throws a `ForbiddenError` if the caller may not ask. */
+export function programIn(context: Context<WebEnv>): Caller {
+  const caller = callerIn(context);
+  assertMay(caller, 'ask');
+  return { ...caller, scopes: new Set([...caller.scopes, 'read']) };
+}
 
-  constructor(options: RepliesOptions) {
-    this.#options = options;
+export class Replies {
+  readonly #council: WebCouncil;
+  readonly #uploads: Uploads;
+  readonly #limits: ConversationLimits;
+
+  constructor(council: WebCouncil, uploads: Uploads, limits: ConversationLimits) {
+    this.#council = council;
+    this.#uploads = uploads;
+    this.#limits = limits;
   }
 
   /** Starts a reply. @throws {V1Failure} if the request is refused. */
   async to(request: V1Request, asker: Asker): Promise<Reply> {
-    const caller = withReading(asker.caller);
-    const reply = isSideTask(request.messages)
-      ? await this.#sideTask(request, { ...asker, caller })
-      : await this.#turn(request, { ...asker, caller });
-    return { ...reply, model: request.model, createdAt: Date.now() };
+    const started = isSideTask(request.messages)
+      ? await this.#sideTask(request, asker)
+      : await this.#turn(request, asker);
+    return { ...started, model: request.model, createdAt: Date.now() };
   }
 
-  /** Reads a stored response. @throws {V1Failure} if the caller has none with this id. */
-  async stored(asker: Caller, id: string) {
-    const { turnId, status, createdAt, endedAt, usage, ...turn } = await this.#ownTurn(
-      withReading(asker),
-      id,
-      'response',
-    );
-    const { request } = turn.past;
-    const reply: Reply = {
-      ...{ id: turnId, model: modelOf(request), createdAt, endedAt },
-      pieces: deliberation(eventsOf({ ...turn, turnId, status, createdAt, usage })),
-      usage: async () => usageOf(usage),
-    };
-    const { instructions } = request;
-    return { reply, status, echoed: instructions === undefined ? {} : { instructions } };
-  }
-
-  /** Deletes a response with its question and everything derived from it. Throws like {@link stored}. */
-  async forget(asker: Caller, id: string): Promise<void> {
-    const { council } = this.#options;
-    const caller = withReading(asker);
-    const { turnId, threadId: of } = await this.#ownTurn(caller, id, 'response');
-    const options = { do: 'forget', what: `turn ${turnId}`, confirm: true };
-    const { isRefusal, blocks } = await council.command(caller, { of, command: 'memory', options });
-    if (isRefusal) throw new V1Failure(422, 'not_taken', textOf(blocks));
-  }
-
-  /** Finds the turn of a response, only for the key that asked. */
-  async #ownTurn(caller: Caller, id: string, what: string): Promise<WebTurn> {
+  /** Reads the turn of a response. @throws {V1Failure} unless this caller asked it. */
+  async turnOf(caller: Caller, id: string, what = 'response'): Promise<WebTurn> {
     const turnId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : '';
-    const turn = turnId === '' ? undefined : await this.#options.council.turn(caller, turnId);
+    const turn = turnId === '' ? undefined : await this.#council.turn(caller, turnId);
     const { author, isPrivateThread } = turn?.past.request ?? {};
     if (turn && isPrivateThread && author?.id === caller.person.id) return turn;
     const text =
@@ -88,16 +65,18 @@ export class Replies {
     throw new V1Failure(404, `${what}_not_found`, text, `${what}_id`);
   }
 
+  /** Deletes a response with its question and everything derived from it. Throws like {@link turnOf}. */
+  async forget(caller: Caller, id: string): Promise<void> {
+    const { turnId, threadId: of } = await this.turnOf(caller, id);
+    const options = { do: 'forget', what: `turn ${turnId}`, confirm: true };
+    await replyOrThrow(this.#council, caller, 'ask', { of, command: 'memory', options });
+  }
+
   async #sideTask({ messages }: V1Request, { caller, gone }: Asker): Promise<Started> {
-    const { council } = this.#options;
-    const { threadId } = council.anywhere(caller);
-    const sent = messages.map((message) => ({ role: roles[message.by], content: message.text }));
-    const { person } = caller;
+    const council = this.#council;
     const done = await council.ingress.sideTask({
-      threadId,
-      person,
-      messages: sent,
-      signal: gone,
+      ...{ threadId: council.anywhere(caller).threadId, person: caller.person, signal: gone },
+      messages: messages.map(({ by, text }) => ({ role: roles[by], content: text })),
     });
     if (done.status === 'refused') throw refusal(done);
     if (done.status === 'failed') throw new V1Failure(502, 'model_failed', done.reason);
@@ -109,11 +88,11 @@ export class Replies {
   }
 
   async #turn(request: V1Request, asker: Asker): Promise<Started> {
-    const { council, limits } = this.#options;
+    const council = this.#council;
     const { caller, gone, idempotencyKey } = asker;
     const choice = choiceOf(request.model);
     if (choice.preset !== undefined || choice.sages) {
-      assertOffered(request.model, choice, await council.offered(caller, choice.preset));
+      assertOffered(request.model, await council.offered(caller, choice.preset));
     }
     // Hashed with the caller's id, because two programs may use the same key for different questions.
     const eventId = idempotencyKey
@@ -121,23 +100,16 @@ export class Replies {
       : randomUUID();
     const { thread = eventId, isRemembered } = await this.#threadOf(request, asker);
     const { question, instructions, heard } = conversationOf(request.messages, {
-      ...{
-        place: channelOf(council.anywhere(caller).threadId),
-        eventId,
-        author: caller.person,
-        at: Date.now(),
-        limits,
-      },
-      keep: (file) => this.#keep(file),
-      isRemembered,
+      ...{ eventId, author: caller.person, at: Date.now(), limits: this.#limits, isRemembered },
+      place: channelOf(council.anywhere(caller).threadId),
+      keep: ({ name, address }) => this.#uploads.keep(name, address),
     });
     if (gone.aborted) throw new V1Failure(400, 'gone', 'The client disconnected.');
-    const asking = await council.ask(caller, {
+    const { turnId } = await council.ask(caller, {
       ...{ ...choice, question, thread, eventId, isPersonal: true },
       ...(instructions !== '' && { instructions }),
       ...(heard && { heard }),
     });
-    const { turnId } = acceptedOrThrow(asking);
     const stop = () => void council.stop(caller, turnId).catch(() => undefined);
     gone.addEventListener('abort', stop, { once: true });
     if (gone.aborted) stop();
@@ -150,28 +122,26 @@ export class Replies {
 
   /** The thread that a request continues, if any, and whether it contains the earlier messages. */
   async #threadOf({ previous }: V1Request, { caller, chat }: Asker): Promise<Continued> {
-    const { council } = this.#options;
-    if (previous === undefined) {
-      if (!chat) return { isRemembered: false };
-      const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
-      // The chat may have begun with a different model.
-      const [known] = await council.history(caller, thread, { limit: 1 });
-      return { thread, isRemembered: known !== undefined };
+    if (previous !== undefined) {
+      const { threadId } = await this.turnOf(caller, previous, 'previous_response');
+      return { thread: partsOf(threadId).thread, isRemembered: true };
     }
-    const { threadId } = await this.#ownTurn(caller, previous, 'previous_response');
-    return { thread: partsOf(threadId).thread, isRemembered: true };
+    if (!chat) return { isRemembered: false };
+    const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
+    // The chat may have begun with a different model.
+    const [known] = await this.#council.history(caller, thread, { limit: 1 });
+    return { thread, isRemembered: known !== undefined };
   }
+}
 
-  #keep({ name, address }: SentFile): Source {
-    const upload = this.#options.uploads.keep(name, address);
-    if (upload) return upload;
-    const plain = plainName(name, 'file');
-    const url = URL.parse(address);
-    if (url && /^https?:$/.test(url.protocol)) {
-      return { status: 'pointed', kind: 'page', name: plain, address: url.href };
-    }
-    return { status: 'unread', kind: 'file', name: plain, why: 'its content was not sent' };
-  }
+/** The reply that a stored turn gave. */
+export function storedReply(turn: WebTurn): Reply {
+  const { turnId, createdAt, endedAt, usage, past } = turn;
+  return {
+    ...{ id: turnId, model: modelOf(past.request), createdAt, endedAt },
+    pieces: deliberation(eventsOf(turn)),
+    usage: async () => usageOf(usage),
+  };
 }
 
 interface Continued {
@@ -188,15 +158,8 @@ const roles = {
   tool: 'user',
 } as const satisfies Record<SentMessage['by'], string>;
 
-/** Adds the permission to read the answers. Throws a `ForbiddenError` if the caller may not ask. */
-function withReading(caller: Caller): Caller {
-  assertMay(caller, 'ask');
-  return { ...caller, scopes: new Set([...caller.scopes, 'read']) };
-}
-
 async function* piecesOf(text: string): AsyncGenerator<Piece, void, undefined> {
   yield { type: 'content', text };
-  yield { type: 'ended', end: { outcome: 'answered', explanation: '' } };
 }
 
 async function* watchedEvents(

@@ -51,68 +51,53 @@ const roles = {
 } as const satisfies Record<string, SentMessage['by']>;
 const role = z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
-const words = (type: string) =>
+const fileFields = { filename: z.string().nullish(), file_data: z.string().nullish() };
+const imageUrl = z.union([
+  z.string(),
+  z.looseObject({ url: z.string() }).transform(({ url }) => url),
+]);
+
+/** A part of a message; each API has names of its own for the same. */
+const part = z.union([
   z
-    .looseObject({ type: z.literal(type), text: z.string() })
-    .transform(({ text }) => textContent(text));
-const refusal = z
-  .looseObject({ type: z.literal('refusal'), refusal: z.string() })
-  .transform((part) => textContent(part.refusal));
-const file = { filename: z.string().nullish(), file_data: z.string().nullish() };
+    .looseObject({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() })
+    .transform(({ text }) => textContent(text)),
+  z
+    .looseObject({ type: z.literal('refusal'), refusal: z.string() })
+    .transform(({ refusal }) => textContent(refusal)),
+  z
+    .looseObject({ type: z.enum(['image_url', 'input_image']), image_url: imageUrl.nullish() })
+    .transform(({ image_url: address }) => fileContent(address)),
+  z
+    .looseObject({ type: z.literal('file'), file: z.looseObject(fileFields) })
+    .transform(({ file }) => fileContent(file.file_data, file.filename)),
+  z
+    .looseObject({
+      ...{ type: z.literal('input_file'), file_url: z.string().nullish() },
+      ...fileFields,
+    })
+    .transform((file) => fileContent(file.file_data ?? file.file_url, file.filename)),
+]);
 
-const chatContent = contentOf(
-  z.union([
-    words('text'),
-    refusal,
-    z
-      .looseObject({
-        type: z.literal('image_url'),
-        image_url: z.union([z.string(), z.looseObject({ url: z.string() })]),
-      })
-      .transform(({ image_url: image }) =>
-        fileContent(typeof image === 'string' ? image : image.url),
-      ),
-    z
-      .looseObject({ type: z.literal('file'), file: z.looseObject(file) })
-      .transform(({ file: sent }) => fileContent(sent.file_data, sent.filename)),
-  ]),
-);
+const content = z.union([
+  z.string().transform(textContent),
+  z.array(part).transform((parts) => ({
+    text: parts.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n'),
+    files: parts.flatMap(({ files }) => files),
+  })),
+]);
 
-const chatBody = {
-  model: z.string().nullish(),
-  messages: z
-    .array(
-      z
-        .looseObject({ role, content: chatContent.nullish(), name: z.string().nullish() })
-        .transform(({ role: by, content, name }) => messageBy(by, content ?? noContent, name)),
-    )
-    .min(1),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  n: z.number().nullish(),
-};
-
-const inputContent = contentOf(
-  z.union([
-    words('input_text'),
-    words('output_text'),
-    words('text'),
-    refusal,
-    z
-      .looseObject({ type: z.literal('input_image'), image_url: z.string().nullish() })
-      .transform((part) => fileContent(part.image_url)),
-    z
-      .looseObject({ type: z.literal('input_file'), ...file, file_url: z.string().nullish() })
-      .transform((part) => fileContent(part.file_data ?? part.file_url, part.filename)),
-  ]),
-);
+const message = z
+  .looseObject({
+    ...{ type: z.literal('message').nullish(), role, content: content.nullish() },
+    name: z.string().nullish(),
+  })
+  .transform(({ role: by, content: sent, name }) => messageBy(by, sent ?? textContent(''), name));
 
 const inputItem = z.union([
+  message,
   z
-    .looseObject({ type: z.literal('message').nullish(), role, content: inputContent })
-    .transform(({ role: by, content }) => messageBy(by, content)),
-  z
-    .looseObject({ type: z.literal('function_call_output'), output: inputContent })
+    .looseObject({ type: z.literal('function_call_output'), output: content })
     .transform(({ output }) => messageBy('tool', output)),
   // Reasoning, tool calls and references are ignored.
   z
@@ -120,84 +105,81 @@ const inputItem = z.union([
     .transform(() => undefined),
 ]);
 
-const responsesBody = {
-  model: z.string().nullish(),
+const common = { model: z.string().nullish(), stream: z.boolean().nullish() };
+
+const chatBody = z.looseObject({
+  ...common,
+  messages: z.array(message).min(1),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  n: z.number().nullish(),
+});
+
+const responsesBody = z.looseObject({
+  ...common,
   input: z.union([
-    z.string().transform((text) => [messageBy('user', { text, files: [] })]),
+    z.string().transform((text) => [messageBy('user', textContent(text))]),
     z.array(inputItem),
   ]),
   instructions: z.string().nullish(),
   previous_response_id: z.string().nullish(),
-  stream: z.boolean().nullish(),
   background: z.boolean().nullish(),
-};
+});
 
 /** Sent by many programs without need: not reported as ignored. */
 const unreported = ['user', 'metadata', 'store', 'stream_options'];
 
 /** Reads the body of `/v1/chat/completions`. @throws {V1Failure} */
 export function chatRequest(body: unknown): V1Request {
-  const { model, messages, stream, stream_options, n } = parsed(z.looseObject(chatBody), body);
+  const request = parsed(chatBody, body);
+  const { messages, stream_options, n } = request;
   if (typeof n === 'number' && n !== 1) {
     throw new V1Failure(400, 'unsupported_value', 'A council gives one reply: `n` must be 1.', 'n');
   }
-  return {
-    model: model ?? 'council',
-    isStreamed: stream ?? false,
-    wantsUsage: stream_options?.include_usage ?? false,
-    messages,
-    ignored: otherFields(body, [...Object.keys(chatBody), ...unreported]),
-  };
+  const wantsUsage = stream_options?.include_usage ?? false;
+  return { ...commonIn(request, chatBody), wantsUsage, messages };
 }
 
 /** Reads the body of `/v1/responses`. @throws {V1Failure} */
 export function responsesRequest(body: unknown): V1Request {
-  const request = parsed(z.looseObject(responsesBody), body);
-  const { model, input, instructions, previous_response_id: previous, stream } = request;
+  const request = parsed(responsesBody, body);
+  const { input, instructions, previous_response_id: previous } = request;
   if (request.background) {
     const why = 'A council can’t answer in the background: omit `background`, or stream.';
     throw new V1Failure(400, 'unsupported_value', why, 'background');
   }
-  const preamble = instructions ? [messageBy('system', { text: instructions, files: [] })] : [];
+  const preamble = instructions ? [messageBy('system', textContent(instructions))] : [];
   return {
-    model: model ?? 'council',
-    isStreamed: stream ?? false,
-    wantsUsage: true,
-    messages: [...preamble, ...input.flatMap((item) => item ?? [])],
+    ...commonIn(request, responsesBody),
+    ...{ wantsUsage: true, messages: [...preamble, ...input.flatMap((item) => item ?? [])] },
     ...(previous && { previous }),
     ...(instructions && { instructions }),
-    ignored: otherFields(body, [...Object.keys(responsesBody), ...unreported]),
   };
 }
 
-const noContent: SentContent = { text: '', files: [] };
+/** `ignored` contains only names that are valid in a header. */
+function commonIn(
+  body: Readonly<Record<string, unknown>> & z.infer<z.ZodObject<typeof common>>,
+  { shape }: { readonly shape: object },
+): Pick<V1Request, 'model' | 'isStreamed' | 'ignored'> {
+  const ignored = Object.keys(body)
+    .filter((name) => !(name in shape) && !unreported.includes(name))
+    .filter((name) => /^[a-z_]{1,40}$/.test(name));
+  return {
+    ...{ model: body.model ?? council, isStreamed: body.stream ?? false },
+    ignored: ignored.slice(0, 40),
+  };
+}
 
 function textContent(text: string): SentContent {
   return { text, files: [] };
 }
 
 function fileContent(address: string | null | undefined, name?: string | null): SentContent {
-  return address ? { text: '', files: [{ address, name: name || 'picture' }] } : noContent;
-}
-
-function contentOf(part: z.ZodType<SentContent>) {
-  return z.union([
-    z.string().transform(textContent),
-    z.array(part).transform((parts) => ({
-      text: parts.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n'),
-      files: parts.flatMap(({ files }) => files),
-    })),
-  ]);
+  return { text: '', files: address ? [{ address, name: name || 'picture' }] : [] };
 }
 
 function messageBy(by: keyof typeof roles, sent: SentContent, name?: string | null): SentMessage {
   return { by: roles[by], ...sent, ...(name && { name }) };
-}
-
-/** Names of the body's other fields that are valid in a header. */
-function otherFields(body: unknown, read: readonly string[]): readonly string[] {
-  const names = typeof body === 'object' && body !== null ? Object.keys(body) : [];
-  return names.filter((name) => !read.includes(name) && /^[a-z_]{1,40}$/.test(name)).slice(0, 40);
 }
 
 const council = 'council';
@@ -229,15 +211,12 @@ export function modelOf({ depth, preset, sages = [] }: Choice): string {
   return depth === undefined ? council : `${council}-${depth}`;
 }
 
-/** @throws {V1Failure} if the preset or a sage does not exist. */
-export function assertOffered(model: string, choice: Choice, { presets, sages }: Offered): void {
-  const isThere =
-    (choice.preset === undefined || presets.some(({ value }) => value === choice.preset)) &&
-    (choice.sages ?? []).every((sage) => sages.some(({ key }) => key === sage));
-  if (!isThere) throw unknownModel(model);
+/** @throws {V1Failure} if there is no such model. */
+export function assertOffered(model: string, offered: Offered): void {
+  if (!modelIds(offered).includes(model)) throw unknownModel(model);
 }
 
-export function unknownModel(model: string): V1Failure {
+function unknownModel(model: string): V1Failure {
   const name = model.slice(0, 100).replace(/[^\x20-\x7e]/g, '?');
   const text = `There is no model “${name}” here. \`GET /v1/models\` lists the available ones.`;
   return new V1Failure(404, 'model_not_found', text, 'model');

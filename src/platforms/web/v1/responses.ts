@@ -5,7 +5,8 @@
  * @see https://www.openresponses.org/specification
  */
 
-import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
+import { withIsoTimes } from '../refusals.ts';
+import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
 import { V1Failure } from './failure.ts';
 import type { V1Request } from './requests.ts';
 
@@ -27,80 +28,77 @@ interface State {
 export async function* responseEvents(reply: Reply, request: Echoed) {
   let sequence = 0;
   const event = <Facts extends object>(type: string, facts: Facts) => ({
-    ...{ type, sequence_number: sequence++ },
+    ...{ type: `response.${type}`, sequence_number: sequence++ },
     ...facts,
   });
   const lifecycle = (type: string, state: State) =>
     event(type, { response: responseOf(reply, request, state) });
-  const begun: State = { status: 'in_progress', output: [] };
   const reasoning: string[] = [];
   let content = '';
   /** The reasoning item, if there is one, is at index 0, the message behind it. */
   const inMessage = () => ({
-    ...{ item_id: idsOf(reply).message, content_index: 0 },
+    ...{ item_id: `msg_${reply.id}`, content_index: 0 },
     output_index: Math.min(1, reasoning.length),
   });
 
   const inSummary = () => ({
-    ...{ item_id: idsOf(reply).reasoning, output_index: 0 },
+    ...{ item_id: `rs_${reply.id}`, output_index: 0 },
     summary_index: reasoning.length - 1,
   });
   /** Ends the current part of the summary. */
   function* endPart() {
     const text = reasoning.at(-1);
     if (text === undefined || content !== '') return;
-    yield event('response.reasoning_summary_text.done', { ...inSummary(), text });
-    yield event('response.reasoning_summary_part.done', {
-      ...inSummary(),
-      part: summaryPart(text),
-    });
+    yield event('reasoning_summary_text.done', { ...inSummary(), text });
+    yield event('reasoning_summary_part.done', { ...inSummary(), part: summaryPart(text) });
   }
 
-  yield lifecycle('response.created', begun);
-  yield lifecycle('response.in_progress', begun);
+  for (const type of ['created', 'in_progress']) {
+    yield lifecycle(type, { status: 'in_progress', output: [] });
+  }
   try {
-    for await (const piece of untilAnswered(reply.pieces)) {
+    for await (const piece of reply.pieces) {
       const { text } = piece;
       if (piece.type === 'content') {
         if (content === '') {
           yield* endPart();
           if (reasoning.length > 0) {
             const item = reasoningItem(reply, reasoning);
-            yield event('response.output_item.done', { output_index: 0, item });
+            yield event('output_item.done', { output_index: 0, item });
           }
           const { output_index } = inMessage();
           const item = messageItem(reply, 'in_progress', []);
-          yield event('response.output_item.added', { output_index, item });
-          yield event('response.content_part.added', { ...inMessage(), part: textPart('') });
+          yield event('output_item.added', { output_index, item });
+          yield event('content_part.added', { ...inMessage(), part: textPart('') });
         }
         content += text;
-        yield event('response.output_text.delta', { ...inMessage(), delta: text, logprobs: [] });
+        yield event('output_text.delta', { ...inMessage(), delta: text, logprobs: [] });
       } else if (content === '') {
         if (reasoning.length === 0) {
           const item = reasoningItem(reply, []);
-          yield event('response.output_item.added', { output_index: 0, item });
+          yield event('output_item.added', { output_index: 0, item });
         }
         if (!piece.isContinued) {
           yield* endPart();
           reasoning.push('');
           const part = summaryPart('');
-          yield event('response.reasoning_summary_part.added', { ...inSummary(), part });
+          yield event('reasoning_summary_part.added', { ...inSummary(), part });
         }
         reasoning.push(`${reasoning.pop() ?? ''}${text}`);
-        yield event('response.reasoning_summary_text.delta', { ...inSummary(), delta: text });
+        yield event('reasoning_summary_text.delta', { ...inSummary(), delta: text });
       }
     }
   } catch (error) {
-    yield lifecycle('response.failed', failedWith(error));
+    yield lifecycle('failed', failedWith(error));
     return;
   }
   const output = outputOf(reply, reasoning, content);
   const { output_index } = inMessage();
-  yield event('response.output_text.done', { ...inMessage(), text: content, logprobs: [] });
-  yield event('response.content_part.done', { ...inMessage(), part: textPart(content) });
-  yield event('response.output_item.done', { output_index, item: output.at(-1) });
+  yield event('output_text.done', { ...inMessage(), text: content, logprobs: [] });
+  yield event('content_part.done', { ...inMessage(), part: textPart(content) });
+  yield event('output_item.done', { output_index, item: output.at(-1) });
   const usage = responsesUsage(await reply.usage());
-  yield lifecycle('response.completed', { status: 'completed', output, usage });
+  yield lifecycle('completed', { status: 'completed', output, usage });
 }
 
 /** The whole reply. Throws a {@link V1Failure} if it ends without an answer. */
@@ -132,7 +130,7 @@ export async function storedResponse(
 function failedWith(error: unknown): State {
   if (!(error instanceof V1Failure)) throw error;
   const { code, message } = error;
-  return { status: 'failed', output: [], error: { code, message } };
+  return { status: 'failed', output: [], error: { code, message: withIsoTimes(message) } };
 }
 
 function outputOf(reply: Reply, reasoning: readonly string[], content: string) {
@@ -163,13 +161,9 @@ function responseOf(reply: Reply, request: Echoed, { status, output, error, usag
   };
 }
 
-function idsOf({ id }: Reply) {
-  return { reasoning: `rs_${id}`, message: `msg_${id}` };
-}
-
 function reasoningItem(reply: Reply, reasoning: readonly string[]) {
   return {
-    ...({ type: 'reasoning', id: idsOf(reply).reasoning } as const),
+    ...({ type: 'reasoning', id: `rs_${reply.id}` } as const),
     summary: reasoning.map(summaryPart),
   };
 }
@@ -180,7 +174,7 @@ function messageItem(
   content: readonly ReturnType<typeof textPart>[],
 ) {
   return {
-    ...({ type: 'message', id: idsOf(reply).message, role: 'assistant', status, content } as const),
+    ...({ type: 'message', id: `msg_${reply.id}`, role: 'assistant', status, content } as const),
   };
 }
 

@@ -2,43 +2,38 @@
 
 import { type Context, Hono } from 'hono';
 import { councilHeader } from '../../../domain/asking.ts';
-import type { Log } from '../../../domain/log.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
-import { eventStream, eventStreamHeaders, type Frame } from '../event-stream.ts';
-import type { WebRoutes } from '../server.ts';
-import { inSeconds, type Reply, type Usage, untilAnswered, wholeOf } from './deliberation.ts';
+import { eventStream, type Frame } from '../event-stream.ts';
+import type { WebParts, WebRoutes } from '../server.ts';
+import type { ConversationLimits } from './conversation.ts';
+import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
 import { failureOf, V1Failure } from './failure.ts';
-import { Replies, type RepliesOptions } from './replies.ts';
+import { programIn, Replies, storedReply } from './replies.ts';
 import {
+  assertOffered,
   chatRequest,
   modelIds,
   responsesRequest,
-  unknownModel,
   type V1Request,
 } from './requests.ts';
 import { responseEvents, storedResponse, wholeResponse } from './responses.ts';
 
-export interface V1Options extends RepliesOptions {
+/** Options of `/v1`, where programs use the council as a model. */
+export interface V1Options {
+  readonly limits: ConversationLimits;
   /** The field of chat completions for the deliberation: only one, because some programs show both. */
   readonly reasoningField: 'reasoning_content' | 'reasoning';
-  readonly log: Log;
 }
 
 type ChatFormat = Pick<V1Options, 'reasoningField'> & Pick<V1Request, 'wantsUsage'>;
-
-interface FrameFormat {
-  /** Frames are named after the type of their event. */
-  readonly isNamed: boolean;
-  /** Sent after the last event; absent: nothing. */
-  readonly last?: string;
-}
 
 /** One of the two APIs: how to read a request and format its reply. */
 interface Api {
   readonly read: (body: unknown) => V1Request;
   readonly events: (reply: Reply, request: V1Request) => AsyncGenerator<object, void, undefined>;
   readonly whole: (reply: Reply, request: V1Request) => Promise<object>;
-  readonly stream: FrameFormat;
+  /** Sent after the last event; absent: nothing. */
+  readonly last?: string;
 }
 
 /** Requests contain pictures. */
@@ -48,29 +43,23 @@ const withinMs = 3_600_000;
 /** Headers in which programs send the id of a chat. */
 const chatHeaders = ['x-session-id', 'x-openwebui-chat-id', 'x-conversation-id'];
 
-export function v1Routes(options: V1Options): WebRoutes {
-  const { reasoningField, log } = options;
-  const replies = new Replies(options);
+export function v1Routes({ council, uploads, v1, log }: WebParts): WebRoutes {
+  const { reasoningField, limits } = v1;
+  const replies = new Replies(council, uploads, limits);
   const startedAt = inSeconds(Date.now());
-  const formatOf = ({ wantsUsage }: V1Request) => ({ reasoningField, wantsUsage });
   const chat: Api = {
     read: chatRequest,
-    events: (reply, request) => chatChunks(reply, formatOf(request)),
-    whole: (reply, request) => chatCompletion(reply, formatOf(request)),
-    stream: { isNamed: false, last: '[DONE]' },
+    events: (reply, { wantsUsage }) => chatChunks(reply, { reasoningField, wantsUsage }),
+    whole: (reply) => chatCompletion(reply, reasoningField),
+    last: '[DONE]',
   };
-  const responses: Api = {
-    read: responsesRequest,
-    events: responseEvents,
-    whole: wholeResponse,
-    stream: { isNamed: true },
-  };
+  const responses: Api = { read: responsesRequest, events: responseEvents, whole: wholeResponse };
 
   const answer = async (context: Context<WebEnv>, api: Api) => {
     const { req } = context;
     if (req.header(councilHeader) !== undefined)
       throw new V1Failure(400, 'council_recursion', recursionWords);
-    const caller = callerIn(context);
+    const caller = programIn(context);
     const request = api.read(await bodyOf(context));
     const gone = new AbortController();
     const reply = await replies.to(request, {
@@ -81,11 +70,10 @@ export function v1Routes(options: V1Options): WebRoutes {
     context.header('x-request-id', reply.id);
     if (request.ignored.length > 0) context.header('x-council-ignored', request.ignored.join(', '));
     if (!request.isStreamed) return context.json(await api.whole(reply, request));
-    const stream = eventStream(framesOf(api.events(reply, request), api.stream), {
-      onGone: () => gone.abort(),
+    return eventStream(context, framesOf(api.events(reply, request), api.last), {
+      gone,
       onError: (error) => ({ data: JSON.stringify(failureOf(error, log).body) }),
     });
-    return context.body(stream, 200, eventStreamHeaders);
   };
 
   const modelBody = (id: string) => ({
@@ -100,13 +88,12 @@ export function v1Routes(options: V1Options): WebRoutes {
     return context.json(body, status, headers);
   });
   app.get('/models', async (context) => {
-    const ids = modelIds(await options.council.offered(callerIn(context)));
+    const ids = modelIds(await council.offered(callerIn(context)));
     return context.json({ object: 'list', data: ids.map(modelBody) });
   });
   app.get('/models/:id{.+}', async (context) => {
     const id = context.req.param('id');
-    const ids = modelIds(await options.council.offered(callerIn(context)));
-    if (!ids.includes(id)) throw unknownModel(id);
+    assertOffered(id, await council.offered(callerIn(context)));
     return context.json(modelBody(id));
   });
   app.post('/chat/completions', (context) => answer(context, chat));
@@ -116,27 +103,25 @@ export function v1Routes(options: V1Options): WebRoutes {
       const why = 'Stored responses can’t be streamed: omit `stream`.';
       throw new V1Failure(400, 'unsupported_value', why, 'stream');
     }
-    const { reply, echoed, status } = await replies.stored(
-      callerIn(context),
-      context.req.param('id'),
-    );
-    return context.json(await storedResponse(reply, echoed, status));
+    const turn = await replies.turnOf(programIn(context), context.req.param('id'));
+    const { request } = turn.past;
+    return context.json(await storedResponse(storedReply(turn), request, turn.status));
   });
   app.delete('/responses/:id', async (context) => {
     const id = context.req.param('id');
-    await replies.forget(callerIn(context), id);
+    await replies.forget(programIn(context), id);
     return context.json({ id, object: 'response', deleted: true });
   });
   return { path: '/v1', app, mostBodyBytes, withinMs, allowsOrigins: true };
 }
 
+/** Events with a type are named after it. */
 export async function* framesOf(
   events: AsyncGenerator<object, void, undefined>,
-  { isNamed, last }: FrameFormat,
+  last?: string,
 ): AsyncGenerator<Frame, void, undefined> {
   for await (const event of events) {
-    const name = isNamed && 'type' in event && { event: `${event.type}` };
-    yield { ...name, data: JSON.stringify(event) };
+    yield { ...('type' in event && { event: `${event.type}` }), data: JSON.stringify(event) };
   }
   if (last !== undefined) yield { data: last };
 }
@@ -157,7 +142,7 @@ export async function* chatChunks(reply: Reply, { reasoningField, wantsUsage }: 
   });
   yield chunk({ role: 'assistant', content: '' });
   let separator = '';
-  for await (const piece of untilAnswered(reply.pieces)) {
+  for await (const piece of reply.pieces) {
     if (piece.type === 'content') yield chunk({ content: piece.text });
     else yield chunk({ [reasoningField]: `${piece.isContinued ? '' : separator}${piece.text}` });
     separator = '\n\n';
@@ -167,7 +152,7 @@ export async function* chatChunks(reply: Reply, { reasoningField, wantsUsage }: 
 }
 
 /** The whole reply as a chat completion. Throws a `V1Failure` if it ends without an answer. */
-export async function chatCompletion(reply: Reply, { reasoningField }: ChatFormat) {
+export async function chatCompletion(reply: Reply, reasoningField: V1Options['reasoningField']) {
   const { reasoning, content } = await wholeOf(reply);
   return {
     ...{ ...factsOf(reply), object: 'chat.completion' },

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Piece } from '../../../../src/platforms/web/v1/deliberation.ts';
+import { deliberation, type Piece } from '../../../../src/platforms/web/v1/deliberation.ts';
+import { V1Failure } from '../../../../src/platforms/web/v1/failure.ts';
 import { responseEvents, wholeResponse } from '../../../../src/platforms/web/v1/responses.ts';
 import { chatChunks, chatCompletion } from '../../../../src/platforms/web/v1/v1-routes.ts';
-import { all, answered, pieces, replyOf } from './pieces.ts';
+import { all, pieces, replyOf } from './pieces.ts';
 
 const form = { reasoningField: 'reasoning_content', wantsUsage: false } as const;
-const failed: Piece = { type: 'ended', end: { outcome: 'failed', explanation: 'No key.' } };
+const failed = new V1Failure(502, 'council_failed', 'No key.');
 
 test('chunks: the role once, one id and time and model, an end without content', async () => {
   const chunks = await all(chatChunks(replyOf(), form));
@@ -36,7 +37,7 @@ test('chunks: the usage comes last, without a choice, where it is asked for', as
 });
 
 test('the deliberation is told in one field, which the operator names', async () => {
-  const { choices } = await chatCompletion(replyOf(), { ...form, reasoningField: 'reasoning' });
+  const { choices } = await chatCompletion(replyOf(), 'reasoning');
   expect(choices[0]?.message).toEqual({
     ...{ role: 'assistant', content: 'Rewrite it in parts.', refusal: null },
     reasoning: 'The moderator is choosing who sits.\n\n### Ada\n\nYes.',
@@ -63,9 +64,7 @@ test('response events: in the order of the specification, each with its number',
 });
 
 test('response events: without a thought there is no reasoning item, and the message is first', async () => {
-  const events = await all(
-    responseEvents(replyOf([{ type: 'content', text: 'Hi' }, answered]), {}),
-  );
+  const events = await all(responseEvents(replyOf([{ type: 'content', text: 'Hi' }]), {}));
   expect(JSON.stringify(events)).not.toContain('"reasoning"}');
   const places = events.flatMap((event) => ('output_index' in event ? [event.output_index] : []));
   expect(new Set(places)).toEqual(new Set([0]));
@@ -73,7 +72,7 @@ test('response events: without a thought there is no reasoning item, and the mes
 
 test('response events: what is thought after the first word is left out', async () => {
   const late: Piece = { type: 'reasoning', text: 'Too late.' };
-  const events = await all(responseEvents(replyOf([...pieces.slice(0, 5), late, answered]), {}));
+  const events = await all(responseEvents(replyOf([...pieces.slice(0, 5), late]), {}));
   expect(JSON.stringify(events)).not.toContain('Too late.');
 });
 
@@ -90,17 +89,25 @@ test('a response tells what it goes on from and the instructions that it was giv
 });
 
 test('a council that fails: an error before the first byte, a last event after it', async () => {
-  await expect(chatCompletion(replyOf([failed]), form)).rejects.toMatchObject({
+  await expect(chatCompletion(replyOf([], failed), 'reasoning')).rejects.toMatchObject({
     ...{ status: 502, code: 'council_failed', message: 'No key.' },
   });
-  await expect(wholeResponse(replyOf([failed]), {})).rejects.toMatchObject({ status: 502 });
-  const events = await all(responseEvents(replyOf([...pieces.slice(0, 2), failed]), {}));
+  await expect(wholeResponse(replyOf([], failed), {})).rejects.toMatchObject({ status: 502 });
+  const events = await all(responseEvents(replyOf(pieces.slice(0, 2), failed), {}));
   expect(events.at(-1)).toMatchObject({
     type: 'response.failed',
     response: { status: 'failed', error: { code: 'council_failed', message: 'No key.' } },
   });
 });
 
-test('a reply that breaks off is no answer', async () => {
-  await expect(chatCompletion(replyOf(pieces.slice(0, 3)), form)).rejects.toThrow(/broke off/);
+test('a reply that breaks off, or ends otherwise than answered, is no answer', async () => {
+  await expect(all(deliberation([]))).rejects.toThrow(/broke off/);
+  const end = { outcome: 'failed', explanation: 'No key.' } as const;
+  await expect(all(deliberation([{ type: 'ended', end }]))).rejects.toMatchObject({
+    ...{ status: 502, code: 'council_failed', message: 'No key.' },
+  });
+  const stopped = { outcome: 'stopped', explanation: '' } as const;
+  await expect(all(deliberation([{ type: 'ended', end: stopped }]))).rejects.toMatchObject({
+    code: 'council_stopped',
+  });
 });

@@ -1,7 +1,4 @@
-/**
- * Enhances the pages: updates a running turn live, turns the panes of an ended turn into tabs, and sends questions
- * with the keyboard. Every page also works without it.
- */
+/** Updates a running turn live, and sends questions with the keyboard. Every page also works without it. */
 
 /** @param {string} id */
 const byId = (id) => document.getElementById(id);
@@ -73,55 +70,6 @@ async function showWhole(main) {
   const { scrollY } = window;
   main.replaceWith(whole);
   window.scrollTo({ top: scrollY });
-  makeTabs(whole);
-}
-
-/** Turns the links above the panes into tabs, following the ARIA tabs pattern. @param {HTMLElement} main */
-function makeTabs(main) {
-  const list = main.querySelector('.tabs');
-  if (main.dataset.live || !list) return;
-  const links = Array.from(list.querySelectorAll('a'));
-  const panes = links.map((link) => byId(link.hash.slice(1)));
-  list.setAttribute('role', 'tablist');
-  main.classList.add('tabbed');
-  /** @param {number} chosen @param {boolean} isFocused */
-  const choose = (chosen, isFocused) => {
-    links.forEach((link, index) => {
-      const isChosen = index === chosen;
-      link.setAttribute('aria-selected', String(isChosen));
-      link.tabIndex = isChosen ? 0 : -1;
-      if (isChosen && isFocused) link.focus();
-      const pane = panes[index];
-      if (pane) pane.hidden = !isChosen;
-    });
-  };
-  links.forEach((link, index) => {
-    link.id = `tab-${link.hash.slice(1)}`;
-    link.setAttribute('role', 'tab');
-    link.setAttribute('aria-controls', link.hash.slice(1));
-    const pane = panes[index];
-    pane?.setAttribute('role', 'tabpanel');
-    pane?.setAttribute('aria-labelledby', link.id);
-    if (pane) pane.tabIndex = 0;
-    link.addEventListener('click', (event) => {
-      event.preventDefault();
-      choose(index, true);
-    });
-    link.addEventListener('keydown', (event) => {
-      const last = links.length - 1;
-      const next = {
-        ArrowRight: index === last ? 0 : index + 1,
-        ArrowLeft: index === 0 ? last : index - 1,
-      };
-      const to = { ...next, Home: 0, End: last }[event.key];
-      if (event.key === ' ') choose(index, true);
-      else if (to !== undefined) choose(to, true);
-      else return;
-      event.preventDefault();
-    });
-  });
-  const wanted = links.findIndex(({ hash }) => hash === location.hash);
-  choose(Math.max(0, wanted), false);
 }
 
 /** Sends forms with Ctrl and Enter, and each only once. */
@@ -145,7 +93,4 @@ function bindForms() {
 
 bindForms();
 const main = document.querySelector('main');
-if (main) {
-  follow(main);
-  makeTabs(main);
-}
+if (main) follow(main);
