@@ -4,16 +4,16 @@ import { ErrorReply } from '@redis/client';
 import { backOff, retry, within } from '../../waiting.ts';
 import { closed } from '../checks.ts';
 import { StoreError } from '../store.ts';
-import { readAddress, redactedAddress, withProtocolCheck } from './address.ts';
+import { readAddress, redactedAddress } from './address.ts';
 import { type Commands, keysOfSlot, type Script, scanServer } from './commands.ts';
 import {
+  certificateRefusal,
+  isCertificateError,
   isClusterError,
   isDemotedPrimary,
   isTransient,
   isUnauthenticated,
   refusal,
-  tlsProblem,
-  tlsRefusal,
   unreachable,
 } from './errors.ts';
 import { type Destination, isLasting, type Transport, transports } from './transport.ts';
@@ -66,12 +66,9 @@ export async function connect({
   const server = redactedAddress(url);
   const openedAt = performance.now();
   let wasReady = false;
-  let wasAnswered = false;
   let isClosed = false;
   let lastError: unknown;
   const pending = new Set<Promise<unknown>>();
-  /** Each fails a pending call. */
-  const failPending = new Set<(reason: unknown) => void>();
   let transport = makeTransport();
 
   function makeTransport(): Transport {
@@ -79,16 +76,11 @@ export async function connect({
       address,
       waitMs,
       pause: (tries, cause) => {
-        const hasTime = performance.now() - openedAt < waitMs;
-        if (!wasReady && (isLasting(cause) || !hasTime)) return cause;
-        return connectPauses(tries + 1);
+        const isTooLate = performance.now() - openedAt > waitMs;
+        const isHopeless = isTooLate || isLasting(cause) || isLasting(lastError);
+        return !wasReady && isHopeless ? false : connectPauses(tries + 1);
       },
-      onError: (error) => {
-        lastError = error;
-        // TLS to a cluster node fails only at the first call to it, not when connecting.
-        const isAtStart = wasReady && !wasAnswered;
-        if (isAtStart && tlsProblem(error)) for (const fail of failPending) fail(error);
-      },
+      onError: noteError,
       onReady: () => {
         wasReady = true;
         lastError = undefined;
@@ -96,22 +88,26 @@ export async function connect({
     });
   }
 
+  /** Of several servers that fail, the error of one that refuses says more than that of one that is away. */
+  function noteError(error: unknown): void {
+    if (!isLasting(lastError)) lastError = error;
+  }
+
   /** Replaces a transport. Its pending commands fail and are sent again. */
   function reconnect(old: Transport): void {
     if (transport !== old || old.follows || isClosed) return;
     transport = makeTransport();
     void old.destroy();
-    transport.connect().catch((error: unknown) => {
-      lastError = error;
-    });
+    transport.connect().catch(noteError);
   }
 
   function describe(error: unknown, { refused }: Call): StoreError {
     if (error instanceof StoreError) return error;
-    const isSpecific = error instanceof ErrorReply || tlsProblem(error) !== undefined;
+    const isSpecific = error instanceof ErrorReply || isCertificateError(error);
     const cause = isSpecific ? error : (refused ?? lastError ?? error);
     if (cause instanceof ErrorReply) return refusal(server, cause.message);
-    return tlsRefusal(server, cause) ?? unreachable(server, waitMs, cause);
+    if (isCertificateError(cause)) return certificateRefusal(server, cause);
+    return unreachable(server, waitMs, cause);
   }
 
   /** Retries until there is a reply or a permanent error, or the call is aborted. */
@@ -120,9 +116,7 @@ export async function connect({
     let used = transport;
     const ask = async () => {
       used = transport;
-      const answer = await used.send(words, to, signal);
-      wasAnswered = true;
-      return answer;
+      return used.send(words, to, signal);
     };
     const pauseAfter = (failures: number, error: unknown) => {
       if (!(error instanceof ErrorReply)) return retryPauseMs;
@@ -144,7 +138,6 @@ export async function connect({
     const giveUp = new AbortController();
     const { signal } = giveUp;
     const call: Call = { signal };
-    const fail = (reason: unknown) => giveUp.abort(reason);
     const used = transport;
     const late = () => {
       // The connection looks fine but is silent: the host may be gone, which TCP notices after 15 minutes.
@@ -153,7 +146,6 @@ export async function connect({
     };
     const answer = within(work(call), { ms: waitMs, signal, late });
     pending.add(answer);
-    failPending.add(fail);
     try {
       return await answer;
     } catch (error) {
@@ -161,7 +153,6 @@ export async function connect({
       throw describe(error, call);
     } finally {
       pending.delete(answer);
-      failPending.delete(fail);
     }
   }
 
@@ -182,7 +173,7 @@ export async function connect({
   }
 
   try {
-    await bounded(() => withProtocolCheck(url, transport.connect()));
+    await bounded(() => transport.connect());
   } catch (error) {
     // A silent server leaves the connection half open.
     await transport.destroy();

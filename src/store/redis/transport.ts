@@ -3,7 +3,7 @@
 import { createSentinel, ErrorReply, RedisClient, RedisCluster } from '@redis/client';
 import { retry } from '../../waiting.ts';
 import type { ServerAddress } from './address.ts';
-import { isTransient, serverName, tlsProblem } from './errors.ts';
+import { isCertificateError, isTransient, serverName } from './errors.ts';
 
 /** The destination of a command: the server with a key's slot, or a server by its address. */
 export type Destination = { readonly key: string } | { readonly server: string };
@@ -25,58 +25,26 @@ export interface TransportOptions {
   readonly address: ServerAddress;
   /** How long a command waits for the connection, in milliseconds. */
   readonly waitMs: number;
-  /** Returns the pause before the next try, in milliseconds, or an error to stop trying. */
-  readonly pause: (tries: number, cause: Error) => number | Error;
+  /** Returns the pause before the next try, in milliseconds, or false to stop trying. */
+  readonly pause: (tries: number, cause: unknown) => number | false;
   readonly onError: (error: unknown) => void;
   readonly onReady: () => void;
 }
 
-export const connectTimeoutMs = 5000;
-const retryPauseMs = 200;
+const connectTimeoutMs = 5000;
 
-/** Whether an error persists until someone fixes it: a refusal or a TLS problem. */
+/** Whether an error persists until someone fixes it: a refusal or a bad certificate. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof ErrorReply) return !isTransient(error.message);
-  return tlsProblem(error) !== undefined;
+  return isCertificateError(error);
 }
 
-/** The library's client for several servers, of which it finds one. */
-interface Finder {
-  connect(): Promise<unknown>;
-  on(event: 'error', listen: (error: unknown) => void): unknown;
-  off(event: 'error', listen: (error: unknown) => void): unknown;
-}
-
-/**
- * Tries until one of several servers is found.
- *
- * @param finder - Returns the client to try; `undefined` to stop trying.
- * @throws A lasting error of one of the servers, if none is found.
- */
+/** Tries until one of several servers is found. The library's own error only says that none was. */
 async function connectToAny(
-  finder: () => Finder | undefined,
-  onError: TransportOptions['onError'],
+  connect: () => Promise<unknown>,
+  { pause }: TransportOptions,
 ): Promise<void> {
-  const pauseAfter = (_failures: number, error: unknown) => {
-    if (isLasting(error)) return undefined;
-    onError(error);
-    return retryPauseMs;
-  };
-  await retry(async () => {
-    const used = finder();
-    if (used === undefined) return;
-    // The error that the library throws only says that no server was found.
-    const errors: unknown[] = [];
-    const note = (error: unknown) => void errors.push(error);
-    used.on('error', note);
-    try {
-      await used.connect();
-    } catch (error) {
-      throw [...errors, error].find(isLasting) ?? errors.at(-1) ?? error;
-    } finally {
-      used.off('error', note);
-    }
-  }, pauseAfter);
+  await retry(connect, (failures, error) => pause(failures - 1, error) || undefined);
 }
 
 /** With RESP 2, replies have the same shape as over HTTP. */
@@ -146,7 +114,7 @@ function sentinelTransport(options: TransportOptions): Transport {
 
   return {
     follows: true,
-    connect: () => connectToAny(() => (isDestroyed ? undefined : client), onError),
+    connect: () => connectToAny(async () => isDestroyed || client.connect(), options),
     servers: () => [name],
     send: (words, _to, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
     destroy: async () => {
@@ -174,7 +142,8 @@ function clusterTransport(options: TransportOptions): Transport {
 
   /** Tries until a node returns the cluster's topology. */
   async function connect(): Promise<void> {
-    await connectToAny(() => (isDestroyed ? undefined : client), onError);
+    const isOver = () => isDestroyed || client.isOpen;
+    await connectToAny(async () => isOver() || client.connect(), options);
     if (!isDestroyed) onReady();
   }
 
