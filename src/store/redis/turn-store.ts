@@ -22,6 +22,7 @@ import {
 import { type Clock, type Commands, storeScripts } from './commands.ts';
 import { slotOfThread, threadKey, threadOfKey, threadsOfPlace } from './keys.ts';
 import {
+  importedOwner,
   inOrder,
   messageValues,
   readGroup,
@@ -239,8 +240,7 @@ export function redisMessageStore(
 
 function appended(message: Message): readonly string[] {
   const [id, roleAndStatus, created, json] = messageValues(message);
-  const owner = message.turnId === undefined ? 'i' : `x${message.turnId}`;
-  return [id, owner, roleAndStatus, created, json];
+  return [id, importedOwner(message), roleAndStatus, created, json];
 }
 
 function interaction(

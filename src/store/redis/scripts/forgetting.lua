@@ -132,6 +132,4 @@ if swept < limit then
 end
 local is_more = redis.call('ZCOUNT', threads, '-inf', '(' .. since) + redis.call('ZCOUNT', spending, '-inf', '(' .. first_day) > 0
 local is_empty = redis.call('EXISTS', threads, spending, forgotten_events(workspace)) == 0
--- The clock may remain from a private channel without any complete message.
-if is_empty then redis.call('DEL', memory_clock(workspace)) end
 return { swept, is_more and 1 or 0, is_empty and 1 or 0 }
