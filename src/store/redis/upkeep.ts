@@ -28,13 +28,9 @@ import { claimsSlot, slotOfScope, slotOfThread, threadKey, workspacesSlot } from
 const forgetting = storeScripts('forgetting');
 const upkeep = storeScripts('upkeep');
 
-/** Bounds the process's memory; listing a workspace twice only costs a round trip. */
-const maxKnown = 100_000;
 const pageSize = 100;
-/** How long a process relies on having listed a workspace, in milliseconds. */
+/** How long a process relies on having listed a workspace, in milliseconds: a failover may lose the entry. */
 const listedAgainMs = 3_600_000;
-/** After this, in milliseconds, no process relies on the listing: longer than clocks differ and calls take. */
-const delistAfterMs = 86_400_000;
 
 const listing = z.array(z.string());
 
@@ -47,10 +43,8 @@ export interface Workspaces {
   enlist(workspace: string): Promise<void>;
   /** Lists a workspace, then runs a script that stores something in it. */
   store(script: Script, workspace: string, values: readonly string[]): Promise<unknown>;
-  /** All listed workspaces, each once, in pages. */
+  /** All workspaces in which anything was ever stored, each once, in pages. */
   pages(): AsyncGenerator<readonly string[]>;
-  /** Removes an empty workspace that was last listed a day ago or earlier. */
-  delist(workspace: string): Promise<void>;
 }
 
 export function workspacesOf(commands: Commands, clock: Clock): Workspaces {
@@ -63,8 +57,7 @@ export function workspacesOf(commands: Commands, clock: Clock): Workspaces {
     const now = clock.now();
     const listedAt = known.get(workspace);
     if (listedAt !== undefined && Math.abs(now - listedAt) < listedAgainMs) return;
-    await run('enlist', workspace, String(now));
-    if (known.size >= maxKnown) known.clear();
+    await run('enlist', workspace);
     known.set(workspace, now);
   }
 
@@ -75,19 +68,12 @@ export function workspacesOf(commands: Commands, clock: Clock): Workspaces {
       return commands.run(script, workspace, values);
     },
     pages: async function* () {
-      // A workspace that is listed again meanwhile moves to the end.
-      const seen = new Set<string>();
       for (let after = '-inf', found = pageSize; found === pageSize; ) {
         const listed = pairsOf(listing.parse(await run('list', after, String(pageSize))));
-        const page = listed.flatMap(([workspace]) => (seen.has(workspace) ? [] : [workspace]));
-        for (const workspace of page) seen.add(workspace);
-        if (page.length > 0) yield page;
+        yield listed.map(([workspace]) => workspace);
         found = listed.length;
         after = `(${listed.at(-1)?.[1]}`;
       }
-    },
-    delist: async (workspace) => {
-      await run('delist', workspace, String(clock.now() - delistAfterMs));
     },
   };
 }
@@ -150,52 +136,37 @@ export function redisUpkeep(
   };
 }
 
-/** How much one script deletes: it blocks the server meanwhile. */
+/** How many records one script deletes: it blocks the server meanwhile. */
 const recordsAtOnce = 200;
-const threadsAtOnce = 20;
 
-const workspaceSwept = z.tuple([z.number(), z.number(), z.number()]);
-const claimsSwept = z.number();
+const sweptCount = z.number();
 
-/** Deletes expired records, of many workspaces in parallel, then expired claims. */
+/** Deletes expired records of one workspace after the other, then expired claims. */
 function redisSweep(
   commands: Commands,
   workspaces: Workspaces,
   clock: Clock,
 ): (limit: number) => Promise<number> {
-  async function sweepWorkspace(workspace: string, limit: number) {
-    const firstDay = oldestSpendingDay(clock.now());
-    const values = [clock.retention(), ...[firstDay, limit, threadsAtOnce].map(String)];
+  async function sweepWorkspace(workspace: string, limit: number): Promise<number> {
+    const most = Math.min(recordsAtOnce, limit);
+    const values = [clock.retention(), String(oldestSpendingDay(clock.now())), String(most)];
     const reply = await commands.run(forgetting('sweep'), workspace, values);
-    const [swept, hasMore, isEmpty] = workspaceSwept.parse(reply);
-    if (isEmpty === 1) await workspaces.delist(workspace);
-    return { swept, hasMore: hasMore === 1 };
-  }
-
-  /** Sweeps each workspace until nothing is left to delete or the limit is reached. */
-  async function sweepAll(page: readonly string[], limit: number): Promise<number> {
-    let swept = 0;
-    let due = page;
-    while (due.length > 0 && swept < limit) {
-      const some = due.slice(0, limit - swept);
-      const each = Math.min(recordsAtOnce, Math.floor((limit - swept) / some.length));
-      const results = await Promise.all(some.map((one) => sweepWorkspace(one, each)));
-      swept += results.reduce((sum, one) => sum + one.swept, 0);
-      due = [...due.slice(some.length), ...some.filter((_, at) => results[at]?.hasMore)];
-    }
-    return swept;
+    const swept = sweptCount.parse(reply);
+    const hasMore = swept === most && swept < limit;
+    return hasMore ? swept + (await sweepWorkspace(workspace, limit - swept)) : swept;
   }
 
   return async (limit) => {
     let swept = 0;
     for await (const page of workspaces.pages()) {
-      swept += await sweepAll(page, limit - swept);
-      if (swept === limit) return swept;
+      for (const workspace of page) {
+        if (swept < limit) swept += await sweepWorkspace(workspace, limit - swept);
+      }
     }
+    if (swept === limit) return swept;
     const values = [String(clock.now()), String(limit - swept)];
-    return (
-      swept + claimsSwept.parse(await commands.run(upkeep('sweep-claims'), claimsSlot, values))
-    );
+    const reply = await commands.run(upkeep('sweep-claims'), claimsSlot, values);
+    return swept + sweptCount.parse(reply);
   };
 }
 
