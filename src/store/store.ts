@@ -139,7 +139,7 @@ export const spendingKeptDays = 400;
  * of a turn, with everything that belongs to it, counts from its `createdAt`; that of an imported message
  * from its own; that of a shard from its `agesFrom`; a vector expires with its text. The retention is the
  * store's or, if shorter, the workspace's (see `retentionSetting` in `checks.ts`). Settings stay unless
- * written with `expiresAt`. A limit that isn't a whole number in its range throws a RangeError.
+ * written with `expiresAt`.
  */
 export interface Store {
   readonly turns: TurnStore;

@@ -3,8 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
-  assertForgettable,
-  assertLimit,
   claimExpiry,
   type KeptSetting,
   keptSetting,
@@ -90,8 +88,6 @@ export function redisUpkeep(
   workspaces: Workspaces,
   clock: Clock,
 ): Pick<Store, 'claim' | 'spend' | 'spent' | 'forget' | 'scrub' | 'sweep'> {
-  const sweep = redisSweep(commands, workspaces, clock);
-
   return {
     claim: async (key, ttlMs) => {
       const now = clock.now();
@@ -115,7 +111,6 @@ export function redisUpkeep(
       });
     },
     forget: async (request) => {
-      assertForgettable(request);
       const { threadId, turnIds, messageIds, eventIds = [] } = request;
       const now = clock.now();
       const known = [now, now + forgottenKnownMs, forgottenKnownMs].map(String);
@@ -129,10 +124,7 @@ export function redisUpkeep(
     },
     // A server keeps no deleted text in its memory; its files are its operator's.
     scrub: async () => undefined,
-    sweep: async (limit) => {
-      assertLimit(limit, Number.MAX_SAFE_INTEGER);
-      return sweep(limit);
-    },
+    sweep: redisSweep(commands, workspaces, clock),
   };
 }
 

@@ -1,5 +1,5 @@
 import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
-import { assertForgettable, assertLimit, oldestSpendingDay, retentionSetting } from '../checks.ts';
+import { oldestSpendingDay, retentionSetting } from '../checks.ts';
 import { type ForgetRequest, type Forgotten, forgottenKnownMs, type NewTurn } from '../store.ts';
 import type { Connection, GroupCommit } from './connection.ts';
 import { type Row, readShard, shardColumns } from './rows.ts';
@@ -43,7 +43,6 @@ export function sweeper(
   }
 
   return async (limit) => {
-    assertLimit(limit, Number.MAX_SAFE_INTEGER);
     const ofStore = await sweepStore(limit);
     const swept = ofStore + (await sweepWorkspaces(limit - ofStore));
     if (swept > 0) emptyLog();
@@ -219,7 +218,6 @@ export function forgetter(connection: Connection): (request: ForgetRequest) => F
   }
 
   return (request) => {
-    assertForgettable(request);
     const { threadId, eventIds = [] } = request;
     const turns = turnsOf(request);
     const ofTurns = turns.flatMap(({ turn_id = null }) => messagesOfTurn.all(threadId, turn_id));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit, assertOwnCheckpoint, most } from '../checks.ts';
+import { assertOwnCheckpoint } from '../checks.ts';
 import {
   type BegunTurn,
   type Checkpoint,
@@ -154,20 +154,12 @@ export function sqliteTurnStore(
         const found = find(turn);
         return found === undefined ? undefined : readGroup(found.turnId);
       }),
-    list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, most.turns);
-      return connection.read(() =>
+    list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) =>
+      connection.read(() =>
         listTurns.all(threadId, keptSinceIn(threadId), before, limit).map(readTurnHeader),
-      );
-    },
-    steps: async (place, options) => {
-      assertLimit(options.limit, most.stepsOfTurns);
-      return connection.read(() => readSteps(place, options));
-    },
-    unfinished: async (limit) => {
-      assertLimit(limit, Number.MAX_SAFE_INTEGER);
-      return connection.read(() => oldestUnfinished(limit));
-    },
+      ),
+    steps: async (place, options) => connection.read(() => readSteps(place, options)),
+    unfinished: async (limit) => connection.read(() => oldestUnfinished(limit)),
   };
 }
 
