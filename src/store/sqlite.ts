@@ -47,6 +47,8 @@ export function inspectSqlite(path: string): { readonly isNew: boolean } {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const connection = openConnection({ path });
   try {
+    // Finds a table that the file lacks.
+    sqliteStore(connection);
     const check = connection.prepare('PRAGMA quick_check(1)');
     const found = connection.read(() => check.get())?.quick_check;
     // The last line names the damage; those before it, the database.

@@ -20,10 +20,10 @@ import {
   retentionSetting,
 } from '../checks.ts';
 import { StoreError } from '../store.ts';
-import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';
-import { isNewFile, makeTables, missingParts } from './schema.ts';
+import { cannotWrite, describeOpeningError, describeSqliteError } from './errors.ts';
+import { isNewFile, makeTables } from './schema.ts';
 
-/** The file, its limits and its retention. */
+/** The file and its retention. */
 export interface SqliteStoreOptions {
   /**
    * The database file. A missing file or folder is created with access for its owner only, as are SQLite's
@@ -32,15 +32,13 @@ export interface SqliteStoreOptions {
   readonly path: string;
   /** Days, above 0, after which turns and messages expire. Absent: never. */
   readonly retentionDays?: number;
-  /** The largest size of the file, in bytes; writes beyond it fail as `full`. Absent: limited by the disk. */
-  readonly maxBytes?: number;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
 /** An open file with its clock. */
 export interface Connection {
-  /** Prepares a statement, to be run many times. */
+  /** Prepares a statement, to be run many times. Throws `corrupt` for a table that the file lacks. */
   prepare(sql: string): StatementSync;
   now(): number;
   /** Records created before this time (ms since 1970) have expired in every workspace. */
@@ -76,15 +74,23 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   const now = options.now ?? Date.now;
   const retentionMs = retentionMsOf(options.retentionDays);
   if (path !== ':memory:') assertWritable(path);
-  const database = openDatabase(path, options.maxBytes);
+  const database = openDatabase(path);
   let file: number | undefined;
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const commit = database.prepare('COMMIT');
-  const rollback = database.prepare('ROLLBACK');
-  const ownRetention = database.prepare(`
+  const begin = prepare('BEGIN IMMEDIATE');
+  const commit = prepare('COMMIT');
+  const rollback = prepare('ROLLBACK');
+  const ownRetention = prepare(`
     SELECT value FROM settings WHERE scope = ? AND name = '${retentionSetting}'
       AND (expires_at IS NULL OR expires_at > ?)`);
   const keptSince = () => Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER);
+
+  function prepare(sql: string): StatementSync {
+    try {
+      return database.prepare(sql);
+    } catch (error) {
+      throw describeOpeningError(error, path);
+    }
+  }
 
   function read<Result>(work: () => Result): Result {
     if (!database.isOpen) throw closed(path);
@@ -96,7 +102,7 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   }
 
   return {
-    prepare: (sql) => read(() => database.prepare(sql)),
+    prepare,
     now,
     keptSince,
     keptSinceIn: (workspace) => {
@@ -134,7 +140,7 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   };
 }
 
-function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync {
+function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
@@ -153,17 +159,7 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
       PRAGMA secure_delete = ON;
       PRAGMA temp_store = MEMORY;
     `);
-    if (maxBytes !== undefined) {
-      const pageSize = Number(database.prepare('PRAGMA page_size').get()?.page_size);
-      const pages = Math.floor(maxBytes / pageSize);
-      database.exec(`PRAGMA max_page_count = ${pages}`);
-    }
     if (isNew) makeTables(database);
-    const [missing, ...more] = missingParts(database);
-    if (missing !== undefined) {
-      const andMore = more.length > 0 ? ` and ${more.length} more` : '';
-      throw damaged(path, `lacks its ${missing}${andMore}`);
-    }
     return database;
   } catch (error) {
     if (database?.isOpen) database.close();
@@ -218,11 +214,9 @@ export interface GroupCommit {
 }
 
 interface Waiting {
-  /** Runs the work and keeps its result or error for `settle`; rethrows the error. */
-  run(): void;
-  settle(): void;
-  /** Called if the commit itself failed, and with it the whole group. */
-  fail(error: unknown): void;
+  /** Runs the work and returns how to resolve its promise, once the group is committed. */
+  run(): () => void;
+  reject(error: unknown): void;
 }
 
 /** Commits all work added in one turn of the event loop together. */
@@ -237,46 +231,38 @@ export function groupCommit(connection: Connection): GroupCommit {
     const group = waiting;
     waiting = [];
     try {
-      connection.transaction(() => {
-        for (const work of group) runInSavepoint(work);
-      });
-      for (const work of group) work.settle();
+      const settling = connection.transaction(() => group.map(runInSavepoint));
+      for (const settle of settling) settle();
     } catch (error) {
-      for (const work of group) work.fail(error);
+      for (const { reject } of group) reject(error);
     }
   }
 
   /** Undoes only this work if it throws. */
-  function runInSavepoint(work: Waiting): void {
+  function runInSavepoint({ run, reject }: Waiting): () => void {
     open.run();
+    let settle: () => void;
     try {
-      work.run();
+      settle = run();
     } catch (error) {
       // If the disk is full, SQLite has rolled back the whole group.
       if (!connection.isInTransaction()) throw error;
       undo.run();
+      settle = () => reject(error);
     }
     release.run();
+    return settle;
   }
 
   return {
     add: <Result>(work: () => Result) => {
       if (waiting.length === 0) committed = afterThisTurn().then(commit);
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
-      let settle: () => void;
-      waiting.push({
-        run: () => {
-          try {
-            const result = connection.read(work);
-            settle = () => resolve(result);
-          } catch (error) {
-            settle = () => reject(error);
-            throw error;
-          }
-        },
-        settle: () => settle(),
-        fail: reject,
-      });
+      const run = () => {
+        const result = connection.read(work);
+        return () => resolve(result);
+      };
+      waiting.push({ run, reject });
       return promise;
     },
     settled: () => committed,
