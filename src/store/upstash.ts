@@ -34,7 +34,6 @@ export interface RestOptions {
 }
 
 const defaultWaitMs = 10_000;
-const maxRetries = 2;
 const pauses = backOff(100, 2000);
 /**
  * The most bytes to batch into one request. The smallest plan accepts 1 MB, and JSON escapes make the request
@@ -56,7 +55,7 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     // Calls made in one tick share a request.
     enableAutoPipelining: true,
     enableTelemetry: false,
-    retry: { retries: maxRetries, backoff: (retries) => pauses(retries + 1) },
+    retry: false,
     signal: () => timeoutSignal(waitMs),
   });
 
@@ -77,7 +76,7 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     });
   }
 
-  /** Retries longer than the client does, and also after replies that aren't the database's. */
+  /** Retries for `waitMs`, also after replies that aren't the database's. */
   function persistently<Result>(call: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     return retry(call, (failures, error) => {
@@ -136,33 +135,21 @@ function shownRestAddress(url: string): string {
   );
 }
 
-/** Messages for the operator for replies that only Upstash sends. */
-const refusals: readonly {
-  readonly reply: RegExp;
-  readonly reason: StoreError['reason'];
-  readonly text: string;
-}[] = [
-  {
-    reply: /^(WRONGPASS|NOAUTH)\b/,
-    reason: 'refused',
-    text: 'refuses the token. Copy UPSTASH_REDIS_REST_TOKEN from the REST API part of its page at console.upstash.com.',
-  },
-  {
-    reply: /max request size exceeded/,
-    reason: 'refused',
-    text: 'refused a request because it is too large, and stored nothing of it. Choose a larger plan at console.upstash.com.',
-  },
-  {
-    reply: /max (daily |monthly )?requests? limit exceeded/,
-    reason: 'full',
-    text: 'has used up the requests of its plan, and accepts no more until the next month or day. Choose a larger plan at console.upstash.com.',
-  },
-  {
-    reply: /capacity quota exceeded|max single record size exceeded/,
-    reason: 'full',
-    text: 'is full. Everything stored before is safe; the last change was not stored. Choose a larger plan at console.upstash.com, or keep less (memory.retentionDays).',
-  },
-];
+/** Describes a reply that only Upstash sends. */
+function upstashRefusal(server: string, reply: string): StoreError | undefined {
+  if (/^(WRONGPASS|NOAUTH)\b/.test(reply)) {
+    return new StoreError(
+      `The Redis server ${server} refuses the token. Copy UPSTASH_REDIS_REST_TOKEN from the REST API part of its page at console.upstash.com.`,
+      { reason: 'refused' },
+    );
+  }
+  const [limit] = /(max [\w ]+|capacity quota) exceeded/.exec(reply) ?? [];
+  if (limit === undefined) return undefined;
+  return new StoreError(
+    `The Redis server ${server} takes no more (${limit}). Everything stored before is safe; the last change was not stored. Choose a larger plan at console.upstash.com, or keep less (memory.retentionDays).`,
+    { reason: 'full' },
+  );
+}
 
 /** Describes an error so that the operator can act on it, without the token or the command that the client quotes. */
 function restError(server: string, waitMs: number, error: unknown): StoreError {
@@ -171,10 +158,7 @@ function restError(server: string, waitMs: number, error: unknown): StoreError {
     case 'UpstashError': {
       // The client appends the whole command, which may contain what people asked.
       const [reply = ''] = replyIn(error).split(', command was: ');
-      const known = refusals.find((one) => one.reply.test(reply));
-      if (known === undefined) return refusal(server, reply);
-      const { reason, text } = known;
-      return new StoreError(`The Redis server ${server} ${text}`, { reason });
+      return upstashRefusal(server, reply) ?? refusal(server, reply);
     }
     case 'UpstashJSONParseError':
       // The client quotes the response, which may contain what people said.
