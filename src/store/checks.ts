@@ -10,7 +10,7 @@ import { workspaceOfScope } from '../domain/thread-id.ts';
 import {
   type Json,
   type JsonObject,
-  type StoredSetting,
+  type StoredSettings,
   StoreError,
   spendingKeptDays,
 } from './store.ts';
@@ -115,17 +115,14 @@ export const settingSchema = z.object({
   expiresAt: z.number().exactOptional(),
 });
 
-/** A setting and when it expires (ms since 1970), if it does. */
-export interface KeptSetting {
-  readonly scope: string;
-  readonly name: string;
-  readonly setting: StoredSetting;
-  readonly expiresAt?: number;
-}
+/** A setting with its scope, its name and when it expires (ms since 1970), if it does. */
+export type KeptSetting = Readonly<z.infer<typeof settingSchema>>;
 
-export function keptSetting(stored: z.infer<typeof settingSchema>): KeptSetting {
-  const { scope, name, expiresAt, ...setting } = stored;
-  return { scope, name, setting, ...(expiresAt !== undefined && { expiresAt }) };
+/** The settings of one scope by their names. */
+export function settingsByName(kept: readonly KeptSetting[]): StoredSettings {
+  return Object.fromEntries(
+    kept.map(({ name, value, setBy, setAt }) => [name, { value, setBy, setAt }]),
+  );
 }
 
 /**

@@ -4,15 +4,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import type {
-  Json,
-  Message,
-  Shard,
-  Store,
-  StoredSetting,
-  StoredVector,
-  TurnRecord,
-} from './store.ts';
+import type { KeptSetting } from './checks.ts';
+import type { Json, Message, Shard, Store, StoredVector, TurnRecord } from './store.ts';
 
 /** A turn without its messages, which are separate records. */
 interface DumpedTurn extends Omit<TurnRecord, 'messages'> {
@@ -50,14 +43,7 @@ export type DumpRecord =
       readonly shardId?: string;
     } & Remembered)
   | ({ readonly kind: 'shard'; readonly shard: Shard } & Remembered)
-  | {
-      readonly kind: 'setting';
-      readonly scope: string;
-      readonly name: string;
-      readonly setting: StoredSetting;
-      /** Milliseconds since 1970, as below. */
-      readonly expiresAt?: number;
-    }
+  | ({ readonly kind: 'setting' } & KeptSetting)
   | { readonly kind: 'claim'; readonly key: string; readonly expiresAt: number }
   /** The event of a forgotten turn, which must not start another. */
   | {

@@ -248,8 +248,8 @@ function writingOf(record: DumpRecord, now: number): Parameters<Commands['run']>
       return [script('write-shard'), slotOfThread(threadId), values];
     }
     case 'setting': {
-      const { scope, name, setting, expiresAt } = record;
-      const values = [scope, `${now}`, name, JSON.stringify({ ...setting, expiresAt })];
+      const { scope, name, kind: _kind, ...setting } = record;
+      const values = [scope, `${now}`, name, JSON.stringify(setting)];
       return [writeSettings, slotOfScope(scope), values];
     }
     case 'claim':

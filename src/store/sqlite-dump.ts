@@ -202,16 +202,6 @@ function dumpWriter(connection: Connection): Dump['write'] {
     insertVector[kind].run(seq, vector.model, new Uint8Array(vector.values));
   }
 
-  function writeTurn({ turn }: Of<'turn'>): void {
-    const values = [...turnColumns.values(turn), turn.eventId, JSON.stringify(turn.request)];
-    const { changes, lastInsertRowid } = insertTurn.run(...values);
-    if (changes === 0) return;
-    const seq = Number(lastInsertRowid);
-    putSteps(seq, turn.steps);
-    // Spending has separate records.
-    putUsage(seq, turn.usage);
-  }
-
   function writeMessage({ message, isImported, shardId, memory, vector }: Of<'message'>): void {
     const owner = isImported ? null : Number(turnSeq.get(message.turnId ?? null)?.seq);
     const isComplete = message.status === 'complete';
@@ -224,24 +214,28 @@ function dumpWriter(connection: Connection): Dump['write'] {
     keepVector('message', lastInsertRowid, vector);
   }
 
-  function writeShard({ shard, memory, vector }: Of<'shard'>): void {
-    const { changes, lastInsertRowid } = insertShard.run(
-      ...shardInsertValues(shard, memoryColumns(shard.threadId, memory)),
-    );
-    if (changes === 0) return;
-    keepVector('shard', lastInsertRowid, vector);
-  }
-
-  function writeOne(record: DumpRecord): unknown {
+  function write(record: DumpRecord): unknown {
     switch (record.kind) {
-      case 'turn':
-        return writeTurn(record);
+      case 'turn': {
+        const { turn } = record;
+        const values = [...turnColumns.values(turn), turn.eventId, JSON.stringify(turn.request)];
+        const { changes, lastInsertRowid } = insertTurn.run(...values);
+        if (changes === 0) return;
+        const seq = Number(lastInsertRowid);
+        putSteps(seq, turn.steps);
+        // Spending has separate records.
+        return putUsage(seq, turn.usage);
+      }
       case 'message':
         return writeMessage(record);
-      case 'shard':
-        return writeShard(record);
+      case 'shard': {
+        const { shard, memory, vector } = record;
+        const values = shardInsertValues(shard, memoryColumns(shard.threadId, memory));
+        const { changes, lastInsertRowid } = insertShard.run(...values);
+        return changes > 0 && keepVector('shard', lastInsertRowid, vector);
+      }
       case 'setting':
-        return insertSetting.run(...settingColumns.values({ ...record, ...record.setting }));
+        return insertSetting.run(...settingColumns.values(record));
       case 'claim':
         return insertClaim.run(...claimColumns.values(record));
       case 'forgotten':
@@ -253,7 +247,7 @@ function dumpWriter(connection: Connection): Dump['write'] {
 
   return async (records) => {
     connection.transaction(() => {
-      for (const record of records) writeOne(record);
+      for (const record of records) write(record);
     });
   };
 }

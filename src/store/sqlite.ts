@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { claimExpiry, oldestSpendingDay, utcDay } from './checks.ts';
+import { claimExpiry, oldestSpendingDay, settingsByName, utcDay } from './checks.ts';
 import {
   type Connection,
   type GroupCommit,
@@ -98,10 +98,8 @@ function settingsStore(connection: Connection, writes: GroupCommit): SettingsSto
       set_at = excluded.set_at, expires_at = excluded.expires_at`);
   const remove = connection.prepare('DELETE FROM settings WHERE scope = ? AND name = ?');
 
-  function readScope(scope: string) {
-    const found = ofScope.all(scope, connection.now()).map(readSetting);
-    return Object.fromEntries(found.map(({ name, setting }) => [name, setting]));
-  }
+  const readScope = (scope: string) =>
+    settingsByName(ofScope.all(scope, connection.now()).map(readSetting));
 
   return {
     read: async (scopes) => connection.read(() => scopes.map(readScope)),

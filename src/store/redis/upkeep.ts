@@ -5,11 +5,11 @@ import { z } from 'zod';
 import {
   claimExpiry,
   type KeptSetting,
-  keptSetting,
   oldestSpendingDay,
   parseRecord,
   readJsonObject,
   settingSchema,
+  settingsByName,
   utcDay,
 } from '../checks.ts';
 import { forgottenKnownMs, type SettingsStore, type Store } from '../store.ts';
@@ -168,10 +168,7 @@ const storedScopes = z.array(z.array(z.string()));
 export function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
   const read = settingsReader(commands, clock);
   return {
-    read: async (scopes) =>
-      (await read(scopes)).map((kept) =>
-        Object.fromEntries(kept.map(({ name, setting }) => [name, setting])),
-      ),
+    read: async (scopes) => (await read(scopes)).map(settingsByName),
     write: async (scope, changes, by) => {
       const values = Object.entries(changes).flatMap(([name, value]) => [
         name,
@@ -202,7 +199,7 @@ function readScope(flat: readonly string[], scope: string, now: number): readonl
   return pairsOf(flat).flatMap(([name, json]) => {
     const record = `Setting ${name} of ${scope}`;
     const fields = { ...readJsonObject(json, record), scope, name };
-    const kept = keptSetting(parseRecord(settingSchema, fields, record));
+    const kept = parseRecord(settingSchema, fields, record);
     return kept.expiresAt === undefined || kept.expiresAt > now ? [kept] : [];
   });
 }
