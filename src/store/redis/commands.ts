@@ -62,34 +62,6 @@ export function pairsOf(flat: readonly string[]): readonly (readonly [string, st
   return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
 }
 
-/**
- * Makes one call per slot, all in one tick.
- *
- * @param ask - Returns one result per item, in their order.
- * @returns The results in the order of all items.
- */
-export async function eachSlot<Item, Result>(
-  items: readonly Item[],
-  slotOf: (item: Item) => string,
-  ask: (slot: string, own: readonly Item[]) => Promise<readonly Result[]>,
-): Promise<readonly Result[]> {
-  const placed = items.map((item, index) => ({ item, index }));
-  const bySlot = Map.groupBy(placed, ({ item }) => slotOf(item));
-  const answers = await Promise.all(
-    [...bySlot].map(async ([slot, own]) => {
-      const results = await ask(
-        slot,
-        own.map(({ item }) => item),
-      );
-      return results.map((result, at) => ({ result, index: own[at]?.index ?? 0 }));
-    }),
-  );
-  return answers
-    .flat()
-    .toSorted((one, other) => one.index - other.index)
-    .map(({ result }) => result);
-}
-
 export interface RetentionOptions {
   /** Days, above 0, after which turns and messages expire. Absent: never. */
   readonly retentionDays?: number;

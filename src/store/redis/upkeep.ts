@@ -13,14 +13,7 @@ import {
   utcDay,
 } from '../checks.ts';
 import { forgottenKnownMs, type SettingsStore, type Store } from '../store.ts';
-import {
-  type Clock,
-  type Commands,
-  eachSlot,
-  pairsOf,
-  type Script,
-  storeScripts,
-} from './commands.ts';
+import { type Clock, type Commands, pairsOf, type Script, storeScripts } from './commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey, workspacesSlot } from './keys.ts';
 
 const forgetting = storeScripts('forgetting');
@@ -105,10 +98,10 @@ export function redisUpkeep(
     },
     spent: async (scopes, since) => {
       const day = Math.max(utcDay(since), oldestSpendingDay(clock.now()));
-      return eachSlot(scopes, slotOfScope, async (slot, own) => {
-        const reply = await commands.run(upkeep('spent'), slot, [String(day), ...own]);
-        return sums.parse(reply);
-      });
+      const spent = await askScopes(scopes, async (slot, own) =>
+        sums.parse(await commands.run(upkeep('spent'), slot, [String(day), ...own])),
+      );
+      return scopes.map((scope) => spent.get(scope) ?? 0);
     },
     forget: async (request) => {
       const { threadId, turnIds, messageIds, eventIds = [] } = request;
@@ -126,6 +119,25 @@ export function redisUpkeep(
     scrub: async () => undefined,
     sweep: redisSweep(commands, workspaces, clock),
   };
+}
+
+/**
+ * Makes one call for the scopes of each slot, all in one tick.
+ *
+ * @param ask - Returns one result per scope, in their order.
+ */
+async function askScopes<Result>(
+  scopes: readonly string[],
+  ask: (slot: string, own: readonly string[]) => Promise<readonly Result[]>,
+): Promise<ReadonlyMap<string, Result>> {
+  const bySlot = Map.groupBy(new Set(scopes), slotOfScope);
+  const answers = await Promise.all(
+    Array.from(bySlot, async ([slot, own]) => {
+      const results = await ask(slot, own);
+      return results.map((result, at) => [own[at] ?? '', result] as const);
+    }),
+  );
+  return new Map(answers.flat());
 }
 
 /** How many records one script deletes: it blocks the server meanwhile. */
@@ -187,11 +199,12 @@ export function settingsReader(
   commands: Commands,
   clock: Clock,
 ): (scopes: readonly string[]) => Promise<readonly (readonly KeptSetting[])[]> {
-  return (scopes) =>
-    eachSlot(scopes, slotOfScope, async (slot, own) => {
-      const reply = storedScopes.parse(await commands.run(upkeep('read-settings'), slot, own));
-      return reply.map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
-    });
+  return async (scopes) => {
+    const kept = await askScopes(scopes, async (slot, own) =>
+      storedScopes.parse(await commands.run(upkeep('read-settings'), slot, own)),
+    );
+    return scopes.map((scope) => readScope(kept.get(scope) ?? [], scope, clock.now()));
+  };
 }
 
 /** @param flat - Alternating names and values. */
