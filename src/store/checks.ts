@@ -64,11 +64,7 @@ export function readJsonObject(text: unknown, record: string): JsonObject {
   throw damaged(record, new TypeError('It is not a JSON object.'));
 }
 
-/**
- * Parses JSON.
- *
- * @param record - Names the record in the error, e.g. `Setting depth of channel:1`.
- */
+/** Parses JSON. */
 export function readJson(text: unknown, record: string): Json {
   try {
     const json = jsonText.parse(text);

@@ -22,7 +22,6 @@ import {
   settingColumns,
   shardColumns,
   spendingColumns,
-  turnColumns,
   turnGroupReader,
 } from './sqlite/rows.ts';
 import {
@@ -31,6 +30,8 @@ import {
   shardInsert,
   shardInsertValues,
   stepAndUsageWriter,
+  turnInsert,
+  turnInsertValues,
 } from './sqlite/writers.ts';
 import { sqliteStore } from './sqlite.ts';
 import type { StoredVector } from './store.ts';
@@ -165,9 +166,7 @@ function rememberedReader(
 /** Stores each page of records in one transaction. */
 function dumpWriter(connection: Connection): Dump['write'] {
   const unlessKnown = (insert: string) => connection.prepare(`${insert} ON CONFLICT DO NOTHING`);
-  const insertTurn = connection.prepare(
-    `${insertInto('turns', `${turnColumns.names}, event_id, request`)} ON CONFLICT (turn_id) DO NOTHING`,
-  );
+  const insertTurn = connection.prepare(`${turnInsert} ON CONFLICT (turn_id) DO NOTHING`);
   const turnSeq = connection.prepare('SELECT seq FROM turns WHERE turn_id = ?');
   const { putSteps, putUsage } = stepAndUsageWriter(connection);
   const insertMessage = unlessKnown(messageInsert);
@@ -218,8 +217,7 @@ function dumpWriter(connection: Connection): Dump['write'] {
     switch (record.kind) {
       case 'turn': {
         const { turn } = record;
-        const values = [...turnColumns.values(turn), turn.eventId, JSON.stringify(turn.request)];
-        const { changes, lastInsertRowid } = insertTurn.run(...values);
+        const { changes, lastInsertRowid } = insertTurn.run(...turnInsertValues(turn));
         if (changes === 0) return;
         const seq = Number(lastInsertRowid);
         putSteps(seq, turn.steps);

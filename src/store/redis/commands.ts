@@ -41,11 +41,7 @@ export function keysOfSlot(slot: string): readonly [string, string] {
 
 const scanned = z.tuple([z.string(), z.array(z.string())]);
 
-/**
- * Lists the keys of a server.
- *
- * @param scan - Sends `SCAN` with the given cursor.
- */
+/** Lists the keys of a server. @param scan - Sends `SCAN` with the given cursor. */
 export async function* scanServer(
   scan: (cursor: string) => Promise<unknown>,
 ): AsyncGenerator<readonly string[]> {

@@ -20,11 +20,7 @@ import { type Destination, isLasting, type Transport, transports } from './trans
 
 /** The server's address and timeout. */
 export interface ConnectionOptions {
-  /**
-   * `redis://user:password@host:6379/0`; `rediss://…` for TLS;
-   * `redis+sentinel://user:password@host:26379,host:26379/name/0`; or
-   * `redis+cluster://user:password@host:6379,host:6379`.
-   */
+  /** As {@link readAddress} takes it. */
   readonly url: string;
   /** How long a command waits for an answer, in milliseconds. Default 10,000. */
   readonly waitMs?: number;

@@ -93,12 +93,7 @@ export function isTransient(message: string): boolean {
   return transient.includes(refusalCode(message));
 }
 
-/**
- * Describes an error reply so that the operator can act on it.
- *
- * @param server - Its address without user and password.
- * @param message - The reply. Only its code is shown, because the rest may quote the command.
- */
+/** Describes an error reply for the operator. Only its code is shown, because the rest may quote the command. */
 export function refusal(server: string, message: string): StoreError {
   const uncodedReply = uncoded.find(([text]) => message.includes(text));
   const code = uncodedReply?.[1] ?? refusalCode(message);
@@ -124,12 +119,7 @@ export function isCertificateError(error: unknown): error is Error {
   return /CERT|UNABLE_TO_VERIFY/.test(String(error.code));
 }
 
-/**
- * Describes a certificate error for the operator.
- *
- * @param server - Its address without user and password.
- * @param cause - It contains only names: the one in the address and those in the certificate.
- */
+/** Describes a certificate error for the operator. Its reason contains only names of servers. */
 export function certificateRefusal(server: string, cause: Error): StoreError {
   const reason = 'reason' in cause ? cause.reason : cause.message;
   return new StoreError(
@@ -138,11 +128,7 @@ export function certificateRefusal(server: string, cause: Error): StoreError {
   );
 }
 
-/**
- * The error for a server that doesn't answer.
- *
- * @param cause - The last error of the connection.
- */
+/** The error for a server that doesn't answer. @param cause - The last error of the connection. */
 export function unreachable(server: string, waitMs: number, cause: unknown): StoreError {
   const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   // With TLS on one side only, the server is silent or hangs up.
