@@ -4,14 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parseRecord } from './checks.ts';
 import { type Dump, type DumpRecord, type Remembered, rankCounter } from './copy.ts';
-import {
-  type Clock,
-  type Commands,
-  clockOf,
-  pairsOf,
-  type RetentionOptions,
-  storeScripts,
-} from './redis/commands.ts';
+import { type Clock, type Commands, clockOf, pairsOf, storeScripts } from './redis/commands.ts';
 import { type ConnectionOptions, connect } from './redis/connection.ts';
 import {
   claimsSlot,
@@ -38,6 +31,7 @@ import {
 } from './redis/records.ts';
 import { storeOver } from './redis/store-over.ts';
 import { settingsReader, type Workspaces, workspacesOf } from './redis/upkeep.ts';
+import type { RetentionOptions } from './store.ts';
 import { type RestOptions, rest } from './upstash.ts';
 
 type Timed = Pick<RetentionOptions, 'now'>;

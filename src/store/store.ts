@@ -41,6 +41,14 @@ export interface SettingsStore {
   ): Promise<void>;
 }
 
+/** How long a backend keeps records, and by which clock. */
+export interface RetentionOptions {
+  /** Days, above 0, after which turns and messages expire. Absent: never. */
+  readonly retentionDays?: number;
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
 /** The author of every note. */
 const noteAuthor = 'bot';
 

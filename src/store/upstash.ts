@@ -3,16 +3,10 @@
 import { Redis } from '@upstash/redis';
 import { backOff, retry, timeoutSignal } from '../waiting.ts';
 import { closed } from './checks.ts';
-import {
-  type Commands,
-  clockOf,
-  keysOfSlot,
-  type RetentionOptions,
-  scanServer,
-} from './redis/commands.ts';
+import { type Commands, clockOf, keysOfSlot, scanServer } from './redis/commands.ts';
 import { isTransient, refusal, refusalCode, unreachable } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
-import { type Store, StoreError } from './store.ts';
+import { type RetentionOptions, type Store, StoreError } from './store.ts';
 
 /**
  * Opens the store; nothing is sent before the first call. It uses the same scripts and keys as `redis.ts`, so

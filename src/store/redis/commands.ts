@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { retentionMsOf } from '../checks.ts';
-import { mostRemembered } from '../store.ts';
+import { mostRemembered, type RetentionOptions } from '../store.ts';
 
 /** One or several servers that run scripts. */
 export interface Commands {
@@ -58,28 +58,18 @@ export function pairsOf(flat: readonly string[]): readonly (readonly [string, st
   return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
 }
 
-export interface RetentionOptions {
-  /** Days, above 0, after which turns and messages expire. Absent: never. */
-  readonly retentionDays?: number;
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
-}
-
 /** The time, as scripts take it. */
-export interface Clock {
-  now(): number;
-  /**
-   * `<kept since> <now>` in ms since 1970: older records have expired, and by `now` a script computes a
-   * workspace's shorter retention.
-   */
-  retention(): string;
-}
+export type Clock = ReturnType<typeof clockOf>;
 
 /** Throws a RangeError unless the retention is above 0. */
-export function clockOf({ retentionDays, now = Date.now }: RetentionOptions): Clock {
+export function clockOf({ retentionDays, now = Date.now }: RetentionOptions) {
   const retentionMs = retentionMsOf(retentionDays);
   return {
     now,
+    /**
+     * `<kept since> <now>` in ms since 1970: older records have expired, and by `now` a script computes a
+     * workspace's shorter retention.
+     */
     retention: () => {
       const time = now();
       return `${Math.max(time - retentionMs, Number.MIN_SAFE_INTEGER)} ${time}`;

@@ -25,25 +25,19 @@ const listedAgainMs = 3_600_000;
 
 const listing = z.array(z.string());
 
+export type Workspaces = ReturnType<typeof workspacesOf>;
+
 /**
  * The list of all workspaces, used to find unfinished turns and expired records. It has its own cluster slot,
  * so the scripts that store records can't update it.
  */
-export interface Workspaces {
-  /** Lists a workspace before something is stored in it; calls the server at most once an hour for each. */
-  enlist(workspace: string): Promise<void>;
-  /** Lists a workspace, then runs a script that stores something in it. */
-  store(script: Script, workspace: string, values: readonly string[]): Promise<unknown>;
-  /** All workspaces in which anything was ever stored, each once, in pages. */
-  pages(): AsyncGenerator<readonly string[]>;
-}
-
-export function workspacesOf(commands: Commands, clock: Clock): Workspaces {
+export function workspacesOf(commands: Commands, clock: Clock) {
   /** When this process listed each workspace, in milliseconds since 1970. */
   const known = new Map<string, number>();
   const run = (name: string, ...values: readonly string[]) =>
     commands.run(upkeep(name), workspacesSlot, values);
 
+  /** Lists a workspace before something is stored in it; calls the server at most once an hour for each. */
   async function enlist(workspace: string): Promise<void> {
     const now = clock.now();
     const listedAt = known.get(workspace);
@@ -54,11 +48,13 @@ export function workspacesOf(commands: Commands, clock: Clock): Workspaces {
 
   return {
     enlist,
-    store: async (script, workspace, values) => {
+    /** Lists a workspace, then runs a script that stores something in it. */
+    store: async (script: Script, workspace: string, values: readonly string[]) => {
       await enlist(workspace);
       return commands.run(script, workspace, values);
     },
-    pages: async function* () {
+    /** All workspaces in which anything was ever stored, each once, in pages. */
+    pages: async function* (): AsyncGenerator<readonly string[]> {
       for (let after = '-inf', found = pageSize; found === pageSize; ) {
         const listed = pairsOf(listing.parse(await run('list', after, String(pageSize))));
         yield listed.map(([workspace]) => workspace);

@@ -19,48 +19,21 @@ import {
   retentionScopeOf,
   retentionSetting,
 } from '../checks.ts';
-import { StoreError } from '../store.ts';
+import { type RetentionOptions, StoreError } from '../store.ts';
 import { cannotWrite, describeOpeningError, describeSqliteError } from './errors.ts';
 import { isNewFile, makeTables } from './schema.ts';
 
 /** The file and its retention. */
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends RetentionOptions {
   /**
    * The database file. A missing file or folder is created with access for its owner only, as are SQLite's
    * files beside it. `:memory:` stores nothing on disk.
    */
   readonly path: string;
-  /** Days, above 0, after which turns and messages expire. Absent: never. */
-  readonly retentionDays?: number;
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
 }
 
 /** An open file with its clock. */
-export interface Connection {
-  /** Prepares a statement, to be run many times. Throws `corrupt` for a table that the file lacks. */
-  prepare(sql: string): StatementSync;
-  now(): number;
-  /** Records created before this time (ms since 1970) have expired in every workspace. */
-  keptSince(): number;
-  /** The same for one workspace, whose retention may be shorter. */
-  keptSinceIn(workspace: string): number;
-  /** Runs reads, converting SQLite's errors to {@link StoreError}. */
-  read<Result>(work: () => Result): Result;
-  /** Runs work in a transaction, rolled back if it throws. Errors as in `read`. */
-  transaction<Result>(work: () => Result): Result;
-  /** False also inside {@link transaction} once SQLite has rolled it back. */
-  isInTransaction(): boolean;
-  /** The absolute path of the file, or `:memory:`. */
-  readonly path: string;
-  /**
-   * A file descriptor, for what SQLite can't do; `undefined` in memory. Never close it before the connection:
-   * the system would release all locks of this process on the file.
-   */
-  file(): number | undefined;
-  isOpen(): boolean;
-  close(): void;
-}
+export type Connection = ReturnType<typeof openConnection>;
 
 /**
  * Opens a file for this process alone, and creates its tables if it is new.
@@ -69,7 +42,7 @@ export interface Connection {
  * {@link StoreError} for a file that is in use, damaged, another program's, too new or not writable, without
  * changing it.
  */
-export function openConnection(options: SqliteStoreOptions): Connection {
+export function openConnection(options: SqliteStoreOptions) {
   const path = options.path === ':memory:' ? options.path : resolve(options.path);
   const now = options.now ?? Date.now;
   const retentionMs = retentionMsOf(options.retentionDays);
@@ -82,8 +55,13 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   const ownRetention = prepare(`
     SELECT value FROM settings WHERE scope = ? AND name = '${retentionSetting}'
       AND (expires_at IS NULL OR expires_at > ?)`);
-  const keptSince = () => Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER);
 
+  /** Records created before this time (ms since 1970) have expired in every workspace. */
+  function keptSince(): number {
+    return Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER);
+  }
+
+  /** Prepares a statement, to be run many times. Throws `corrupt` for a table that the file lacks. */
   function prepare(sql: string): StatementSync {
     try {
       return database.prepare(sql);
@@ -92,6 +70,7 @@ export function openConnection(options: SqliteStoreOptions): Connection {
     }
   }
 
+  /** Runs reads, converting SQLite's errors to {@link StoreError}. */
   function read<Result>(work: () => Result): Result {
     if (!database.isOpen) throw closed(path);
     try {
@@ -105,14 +84,16 @@ export function openConnection(options: SqliteStoreOptions): Connection {
     prepare,
     now,
     keptSince,
-    keptSinceIn: (workspace) => {
+    /** The same for one workspace, whose retention may be shorter. */
+    keptSinceIn: (workspace: string): number => {
       const scope = retentionScopeOf(workspace);
       const row = scope === undefined ? undefined : ownRetention.get(scope, now());
       const value = row && readJson(row.value, `Setting ${retentionSetting} of ${scope}`);
       return keptSinceIn(value, keptSince(), now());
     },
     read,
-    transaction: (work) =>
+    /** Runs work in a transaction, rolled back if it throws. Errors as in `read`. */
+    transaction: <Result>(work: () => Result): Result =>
       read(() => {
         begin.run();
         try {
@@ -125,8 +106,14 @@ export function openConnection(options: SqliteStoreOptions): Connection {
           throw error;
         }
       }),
+    /** False also inside `transaction` once SQLite has rolled it back. */
     isInTransaction: () => database.isTransaction,
+    /** The absolute path of the file, or `:memory:`. */
     path,
+    /**
+     * A file descriptor, for what SQLite can't do; `undefined` in memory. Never close it before the connection:
+     * the system would release all locks of this process on the file.
+     */
     file: () => {
       if (path !== ':memory:') file ??= openSync(path, 'r+');
       return file;
@@ -203,15 +190,7 @@ function keepToOwner(path: string): void {
   }
 }
 
-export interface GroupCommit {
-  /**
-   * Runs work atomically and resolves once it is committed. Work runs in the order added, and work that throws
-   * doesn't affect the rest of its group.
-   */
-  add<Result>(work: () => Result): Promise<Result>;
-  /** Waits until all added work is committed or has failed. */
-  settled(): Promise<void>;
-}
+export type GroupCommit = ReturnType<typeof groupCommit>;
 
 interface Waiting {
   /** Runs the work and returns how to resolve its promise, once the group is committed. */
@@ -220,7 +199,7 @@ interface Waiting {
 }
 
 /** Commits all work added in one turn of the event loop together. */
-export function groupCommit(connection: Connection): GroupCommit {
+export function groupCommit(connection: Connection) {
   const open = connection.prepare('SAVEPOINT one');
   const release = connection.prepare('RELEASE one');
   const undo = connection.prepare('ROLLBACK TO one');
@@ -255,7 +234,11 @@ export function groupCommit(connection: Connection): GroupCommit {
   }
 
   return {
-    add: <Result>(work: () => Result) => {
+    /**
+     * Runs work atomically and resolves once it is committed. Work runs in the order added, and work that throws
+     * doesn't affect the rest of its group.
+     */
+    add: <Result>(work: () => Result): Promise<Result> => {
       if (waiting.length === 0) committed = afterThisTurn().then(commit);
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
       const run = () => {
@@ -265,6 +248,7 @@ export function groupCommit(connection: Connection): GroupCommit {
       waiting.push({ run, reject });
       return promise;
     },
+    /** Waits until all added work is committed or has failed. */
     settled: () => committed,
   };
 }
