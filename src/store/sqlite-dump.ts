@@ -36,7 +36,7 @@ import {
 import { sqliteStore } from './sqlite.ts';
 import type { StoredVector } from './store.ts';
 
-type Of<Kind extends DumpRecord['kind']> = Extract<DumpRecord, { kind: Kind }>;
+type MessageRecord = Extract<DumpRecord, { kind: 'message' }>;
 
 /** Opens a file without any retention, so records of all ages are read. Throws like `openSqliteStore`. */
 export function openSqliteDump(options: Omit<SqliteStoreOptions, 'retentionDays'>): Dump {
@@ -201,7 +201,7 @@ function dumpWriter(connection: Connection): Dump['write'] {
     insertVector[kind].run(seq, vector.model, new Uint8Array(vector.values));
   }
 
-  function writeMessage({ message, isImported, shardId, memory, vector }: Of<'message'>): void {
+  function writeMessage({ message, isImported, shardId, memory, vector }: MessageRecord): void {
     const owner = isImported ? null : Number(turnSeq.get(message.turnId ?? null)?.seq);
     const isComplete = message.status === 'complete';
     const columns = isComplete ? memoryColumns(message.threadId, memory) : undefined;

@@ -71,18 +71,14 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
   }
 
   /** Retries for `waitMs`, also after replies that aren't the database's. */
-  function persistently<Result>(call: () => Promise<Result>): Promise<Result> {
+  async function bounded<Result>(call: () => Promise<Result>): Promise<Result> {
+    if (isClosed) throw closed(server);
     const startedAt = performance.now();
-    return retry(call, (failures, error) => {
+    const answer = retry(call, (failures, error) => {
       const pauseMs = pauses(failures);
       const isTooLate = performance.now() - startedAt + pauseMs > waitMs;
       return isTooLate || !mayPass(error) ? undefined : pauseMs;
     });
-  }
-
-  async function bounded<Result>(call: () => Promise<Result>): Promise<Result> {
-    if (isClosed) throw closed(server);
-    const answer = persistently(call);
     pending.add(answer);
     try {
       return await answer;
@@ -102,7 +98,7 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
         try {
           return await redis.evalsha(script.sha1, keys, [...values]);
         } catch (error) {
-          if (!(error instanceof Error) || !isUnknownScript(error)) throw error;
+          if (!(error instanceof Error) || refusalCode(replyIn(error)) !== 'NOSCRIPT') throw error;
           await fitIn(bytes + Buffer.byteLength(script.source));
           return redis.eval(script.source, keys, [...values]);
         }
@@ -114,10 +110,6 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
       await Promise.allSettled(pending);
     },
   };
-}
-
-function isUnknownScript(error: Error): boolean {
-  return refusalCode(replyIn(error)) === 'NOSCRIPT';
 }
 
 function shownRestAddress(url: string): string {

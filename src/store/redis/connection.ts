@@ -42,6 +42,8 @@ interface Call {
 
 const defaultWaitMs = 10_000;
 const retryPauseMs = 50;
+/** After this, in milliseconds, the connection to a cluster is replaced. */
+const maxStallMs = 3000;
 const connectPauses = backOff(50, 2000);
 const demotedPauses = backOff(50, 1000);
 
@@ -60,6 +62,8 @@ export async function connect({
 }: ConnectionOptions): Promise<Connection> {
   const address = readAddress(url);
   const server = redactedAddress(url);
+  const isCluster = address.kind === 'cluster';
+  const stallMs = Math.min(maxStallMs, waitMs / 3);
   const openedAt = performance.now();
   let wasReady = false;
   let isClosed = false;
@@ -91,7 +95,7 @@ export async function connect({
 
   /** Replaces a transport. Its pending commands fail and are sent again. */
   function reconnect(old: Transport): void {
-    if (transport !== old || old.follows || isClosed) return;
+    if (transport !== old || isClosed) return;
     transport = makeTransport();
     void old.destroy();
     transport.connect().catch(noteError);
@@ -112,7 +116,13 @@ export async function connect({
     let used = transport;
     const ask = async () => {
       used = transport;
-      return used.send(words, to, signal);
+      // The library doesn't notice a cluster's node that hangs, or that it never reached.
+      const stalled = isCluster ? setTimeout(() => reconnect(used), stallMs) : undefined;
+      try {
+        return await used.send(words, to, signal);
+      } finally {
+        clearTimeout(stalled);
+      }
     };
     const pauseAfter = (failures: number, error: unknown) => {
       if (!(error instanceof ErrorReply)) return retryPauseMs;
@@ -122,7 +132,8 @@ export async function connect({
       if (!isDemoted && !isTransient(error.message)) return undefined;
       if (isDemoted || isClusterError(error.message)) call.refused = error;
       if (!isDemoted) return retryPauseMs;
-      reconnect(used);
+      // Sentinels and clusters say where the new primary is.
+      if (address.kind === 'server') reconnect(used);
       return demotedPauses(failures);
     };
     return retry(ask, pauseAfter, signal);
@@ -168,6 +179,15 @@ export async function connect({
     }
   }
 
+  /** While a transport is replaced, it has no servers yet. */
+  function servers(): Promise<readonly string[]> {
+    return bounded(async () => {
+      const found = transport.servers();
+      if (found.length === 0) throw new Error('no servers are known now');
+      return found;
+    });
+  }
+
   try {
     await bounded(() => transport.connect());
   } catch (error) {
@@ -180,19 +200,18 @@ export async function connect({
     server,
     run: (script, slot, values) => bounded((call) => runScript(script, slot, values, call)),
     scan: async function* (pattern, limit) {
-      for (const server of transport.servers()) {
+      for (const server of await servers()) {
         yield* scanServer((cursor) => {
           const words = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(limit)];
           return bounded((call) => send(words, { server }, call));
         });
       }
     },
-    infos: () =>
-      Promise.all(
-        transport
-          .servers()
-          .map((server) => bounded(async (call) => String(await send(['INFO'], { server }, call)))),
-      ),
+    infos: async () => {
+      const infoOf = (server: string) =>
+        bounded(async (call) => String(await send(['INFO'], { server }, call)));
+      return Promise.all((await servers()).map(infoOf));
+    },
     close: async () => {
       if (isClosed) return;
       isClosed = true;

@@ -9,11 +9,9 @@ import { isCertificateError, isTransient, serverName } from './errors.ts';
 export type Destination = { readonly key: string } | { readonly server: string };
 
 export interface Transport {
-  /** Whether it finds the primary after a failover; otherwise, replace it by a new transport. */
-  readonly follows: boolean;
   /** Resolves at the first connection; later ones are restored automatically. */
   connect(): Promise<unknown>;
-  /** Addresses of the servers that have keys: one, except in a cluster. */
+  /** Addresses of the servers that have keys: one, except in a cluster; none before it is connected. */
   servers(): readonly string[];
   /** Commands sent in one tick of the event loop are pipelined. */
   send(words: readonly string[], to: Destination, signal: AbortSignal): Promise<unknown>;
@@ -74,7 +72,6 @@ function directTransport(options: TransportOptions): Transport {
   client.on('error', onError);
   client.on('ready', onReady);
   return {
-    follows: false,
     connect: () => client.connect(),
     servers: () => [host],
     send: (words, _to, signal) => client.sendCommand([...words], { abortSignal: signal }),
@@ -113,7 +110,6 @@ function sentinelTransport(options: TransportOptions): Transport {
   let isDestroyed = false;
 
   return {
-    follows: true,
     connect: () => connectToAny(async () => isDestroyed || client.connect(), options),
     servers: () => [name],
     send: (words, _to, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
@@ -126,70 +122,9 @@ function sentinelTransport(options: TransportOptions): Transport {
 
 /** How long a node may be disconnected before the topology is refreshed from another one, in milliseconds. */
 const refreshTopologyAfterMs = 500;
-/** After this, in milliseconds, the client is replaced: the library doesn't notice a node that hangs or was never reached. */
-const maxStallMs = 3000;
 
-/**
- * Connects to a cluster. The library follows moved slots and promoted replicas. If nothing answers at all, a
- * new client discovers the nodes again.
- */
+/** Connects to a cluster. The library follows moved slots and promoted replicas. */
 function clusterTransport(options: TransportOptions): Transport {
-  const { waitMs, onError, onReady } = options;
-  const stallMs = Math.min(maxStallMs, waitMs / 3);
-  let client = makeClient(options);
-  let known: readonly string[] = [];
-  let isDestroyed = false;
-
-  /** Tries until a node returns the cluster's topology. */
-  async function connect(): Promise<void> {
-    const isOver = () => isDestroyed || client.isOpen;
-    await connectToAny(async () => isOver() || client.connect(), options);
-    if (!isDestroyed) onReady();
-  }
-
-  /** Replaces the client. Pending commands fail and are sent again. */
-  function renew(stalled: typeof client): void {
-    if (client !== stalled || isDestroyed) return;
-    client = makeClient(options);
-    stalled.destroy();
-    connect().catch(onError);
-  }
-
-  function servers(): readonly string[] {
-    if (client.masters.length > 0) known = client.masters.map(({ address }) => address);
-    return known;
-  }
-
-  async function sendTo(to: Destination, words: readonly string[], signal: AbortSignal) {
-    const sent = { abortSignal: signal };
-    if ('key' in to) return client.sendCommand(to.key, false, [...words], sent);
-    const master = client.masters.find(({ address }) => address === to.server);
-    if (master === undefined) throw new Error(`${to.server} holds no keys now`);
-    const node = await client.nodeClient(master);
-    return node.sendCommand([...words], sent);
-  }
-
-  return {
-    follows: true,
-    servers,
-    connect,
-    send: async (words, to, signal) => {
-      const used = client;
-      const stalled = setTimeout(() => renew(used), stallMs);
-      try {
-        return await sendTo(to, words, signal);
-      } finally {
-        clearTimeout(stalled);
-      }
-    },
-    destroy: async () => {
-      isDestroyed = true;
-      client.destroy();
-    },
-  };
-}
-
-function makeClient(options: TransportOptions) {
   const { address, onError, onReady } = options;
   const { hosts, user } = address;
   const { maintNotifications } = common;
@@ -208,7 +143,31 @@ function makeClient(options: TransportOptions) {
   client.on('error', onError);
   client.on('node-error', onError);
   client.on('node-ready', onReady);
-  return client;
+  let isDestroyed = false;
+
+  function masterAt(server: string) {
+    const master = client.masters.find(({ address }) => address === server);
+    if (master === undefined) throw new Error(`${server} holds no keys now`);
+    return master;
+  }
+
+  return {
+    connect: async () => {
+      await connectToAny(async () => isDestroyed || client.connect(), options);
+      if (!isDestroyed) onReady();
+    },
+    servers: () => client.masters.map(({ address }) => address),
+    send: async (words, to, signal) => {
+      const sent = { abortSignal: signal };
+      if ('key' in to) return client.sendCommand(to.key, false, [...words], sent);
+      const node = await client.nodeClient(masterAt(to.server));
+      return node.sendCommand([...words], sent);
+    },
+    destroy: async () => {
+      isDestroyed = true;
+      client.destroy();
+    },
+  };
 }
 
 /** The transport for each kind of address. */
