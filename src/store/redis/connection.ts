@@ -62,6 +62,7 @@ export async function connect({
 }: ConnectionOptions): Promise<Connection> {
   const address = readAddress(url);
   const server = redactedAddress(url);
+  const isSingle = address.kind === 'server';
   const isCluster = address.kind === 'cluster';
   const stallMs = Math.min(maxStallMs, waitMs / 3);
   const openedAt = performance.now();
@@ -128,12 +129,12 @@ export async function connect({
       if (!(error instanceof ErrorReply)) return retryPauseMs;
       // These replies mean that the command had no effect.
       const isDemoted = isDemotedPrimary(error.message);
-      if (isUnauthenticated(error.message)) reconnect(used);
+      if (isSingle && isUnauthenticated(error.message)) reconnect(used);
       if (!isDemoted && !isTransient(error.message)) return undefined;
       if (isDemoted || isClusterError(error.message)) call.refused = error;
       if (!isDemoted) return retryPauseMs;
       // Sentinels and clusters say where the new primary is.
-      if (address.kind === 'server') reconnect(used);
+      if (isSingle) reconnect(used);
       return demotedPauses(failures);
     };
     return retry(ask, pauseAfter, signal);
