@@ -91,7 +91,9 @@ export async function connect({
 
   /** Of several servers that fail, the error of one that refuses says more than that of one that is away. */
   function noteError(error: unknown): void {
-    if (!isLasting(lastError)) lastError = error;
+    // The library wraps the errors of the servers that sentinels lead to.
+    const said = error instanceof Error ? (error.cause ?? error) : error;
+    if (!isLasting(lastError)) lastError = said;
   }
 
   /** Replaces a transport. Its pending commands fail and are sent again. */
