@@ -267,7 +267,7 @@ class Tally {
   }
 }
 
-/** JSON that doesn't depend on the order of fields, without the memory entry: stores hold more or fewer of them. */
+/** JSON that doesn't depend on the order of fields. Of memory entries, stores hold more or fewer. */
 function canonical(record: DumpRecord): string {
   return JSON.stringify({ ...record, memory: undefined }, (_name, value: Json | Int8Array) => {
     if (value instanceof Int8Array) return [...value];

@@ -93,7 +93,7 @@ export function isTransient(message: string): boolean {
   return transient.includes(refusalCode(message));
 }
 
-/** Describes an error reply for the operator. Only its code is shown, because the rest may quote the command. */
+/** Describes an error reply for the operator, by its code alone: the rest may quote the command. */
 export function refusal(server: string, message: string): StoreError {
   const uncodedReply = uncoded.find(([text]) => message.includes(text));
   const code = uncodedReply?.[1] ?? refusalCode(message);

@@ -111,8 +111,8 @@ export function openConnection(options: SqliteStoreOptions) {
     /** The absolute path of the file, or `:memory:`. */
     path,
     /**
-     * A file descriptor, for what SQLite can't do; `undefined` in memory. Never close it before the connection:
-     * the system would release all locks of this process on the file.
+     * A file descriptor, for what SQLite can't do; `undefined` in memory. Never close it before the
+     * connection: the system would release all locks of this process on the file.
      */
     file: () => {
       if (path !== ':memory:') file ??= openSync(path, 'r+');
@@ -235,8 +235,8 @@ export function groupCommit(connection: Connection) {
 
   return {
     /**
-     * Runs work atomically and resolves once it is committed. Work runs in the order added, and work that throws
-     * doesn't affect the rest of its group.
+     * Runs work atomically and resolves once it is committed. Work runs in the order added, and work that
+     * throws doesn't affect the rest of its group.
      */
     add: <Result>(work: () => Result): Promise<Result> => {
       if (waiting.length === 0) committed = afterThisTurn().then(commit);
