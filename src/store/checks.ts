@@ -8,38 +8,16 @@ import { z } from 'zod';
 import { tooDeepAt } from '../domain/json.ts';
 import { workspaceOfScope } from '../domain/thread-id.ts';
 import {
-  type ForgetRequest,
   type Json,
   type JsonObject,
-  mostForgotten,
-  type StoredSetting,
+  type StoredSettings,
   StoreError,
   spendingKeptDays,
 } from './store.ts';
 import { type Checkpoint, isJsonObject, type Message, type TurnKey } from './turn-store.ts';
 
-/** The highest limits of the store's methods. */
-export const most = {
-  interactions: 50,
-  messages: 500,
-  threads: 500,
-  remembered: 500,
-  turns: 100,
-  stepsOfTurns: 500,
-} as const;
-
 /** The most answers of one imported question; far more than a council seats. */
 export const mostAnswers = 100;
-
-/**
- * Throws a RangeError unless the limit is a whole number from 1 to `most`.
- *
- * @param most - At least 1.
- */
-export function assertLimit(limit: number, most: number): void {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= most) return;
-  throw new RangeError(`limit is ${limit}. Write a whole number from 1 to ${most}.`);
-}
 
 /** Throws a RangeError for a message of another turn or thread. */
 export function assertOwnMessage(owner: TurnKey, message: Message): void {
@@ -66,23 +44,9 @@ export function takenId({ id, threadId }: Pick<Message, 'id' | 'threadId'>): Ran
   );
 }
 
-/** Throws a RangeError for a request that names more than {@link mostForgotten}. */
-export function assertForgettable({ turnIds, messageIds, eventIds = [] }: ForgetRequest): void {
-  const named = turnIds.length + messageIds.length + eventIds.length;
-  if (named <= mostForgotten) return;
-  throw new RangeError(
-    `${named} turns, messages and events are to be forgotten at once. Name at most ${mostForgotten}.`,
-  );
-}
-
-/**
- * When a claim expires, in milliseconds since 1970.
- *
- * @throws A RangeError for a claim of no time.
- */
+/** When a claim expires, in milliseconds since 1970. */
 export function claimExpiry(now: number, ttlMs: number): number {
-  if (ttlMs > 0) return Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
-  throw new RangeError(`ttlMs is ${ttlMs}. Write a number of milliseconds above 0.`);
+  return Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
 }
 
 /** A constant because creating a schema costs many times as much as using it. */
@@ -100,11 +64,7 @@ export function readJsonObject(text: unknown, record: string): JsonObject {
   throw damaged(record, new TypeError('It is not a JSON object.'));
 }
 
-/**
- * Parses JSON.
- *
- * @param record - Names the record in the error, e.g. `Setting depth of channel:1`.
- */
+/** Parses JSON. */
 export function readJson(text: unknown, record: string): Json {
   try {
     const json = jsonText.parse(text);
@@ -151,17 +111,14 @@ export const settingSchema = z.object({
   expiresAt: z.number().exactOptional(),
 });
 
-/** A setting and when it expires (ms since 1970), if it does. */
-export interface KeptSetting {
-  readonly scope: string;
-  readonly name: string;
-  readonly setting: StoredSetting;
-  readonly expiresAt?: number;
-}
+/** A setting with its scope, its name and when it expires (ms since 1970), if it does. */
+export type KeptSetting = Readonly<z.infer<typeof settingSchema>>;
 
-export function keptSetting(stored: z.infer<typeof settingSchema>): KeptSetting {
-  const { scope, name, expiresAt, ...setting } = stored;
-  return { scope, name, setting, ...(expiresAt !== undefined && { expiresAt }) };
+/** The settings of one scope by their names. */
+export function settingsByName(kept: readonly KeptSetting[]): StoredSettings {
+  return Object.fromEntries(
+    kept.map(({ name, value, setBy, setAt }) => [name, { value, setBy, setAt }]),
+  );
 }
 
 /**

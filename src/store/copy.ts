@@ -4,15 +4,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import type {
-  Json,
-  Message,
-  Shard,
-  Store,
-  StoredSetting,
-  StoredVector,
-  TurnRecord,
-} from './store.ts';
+import type { KeptSetting } from './checks.ts';
+import type { Json, Message, Shard, Store, StoredVector, TurnRecord } from './store.ts';
 
 /** A turn without its messages, which are separate records. */
 interface DumpedTurn extends Omit<TurnRecord, 'messages'> {
@@ -50,14 +43,7 @@ export type DumpRecord =
       readonly shardId?: string;
     } & Remembered)
   | ({ readonly kind: 'shard'; readonly shard: Shard } & Remembered)
-  | {
-      readonly kind: 'setting';
-      readonly scope: string;
-      readonly name: string;
-      readonly setting: StoredSetting;
-      /** Milliseconds since 1970, as below. */
-      readonly expiresAt?: number;
-    }
+  | ({ readonly kind: 'setting' } & KeptSetting)
   | { readonly kind: 'claim'; readonly key: string; readonly expiresAt: number }
   /** The event of a forgotten turn, which must not start another. */
   | {
@@ -94,13 +80,24 @@ export interface Dump {
   write(records: readonly DumpRecord[]): Promise<void>;
 }
 
+/** Returns a function that counts the records of each group from 0. All of a group come after each other. */
+export function rankCounter(): (group: string) => number {
+  let last: string | undefined;
+  let rank = 0;
+  return (group) => {
+    rank = group === last ? rank + 1 : 0;
+    last = group;
+    return rank;
+  };
+}
+
 /** The copy can't be made, or differs from its source. The message is for the operator. */
 export class CopyError extends Error {
   override readonly name = 'CopyError';
 }
 
 interface CopyProgress {
-  readonly stage: 'copying' | 'reading the source again' | 'reading the copy';
+  readonly stage: 'copying' | 'reading' | 'reading the source again' | 'reading the copy';
   /** From 0 to 1. */
   readonly share: number;
   /** How many records the stage has processed. */
@@ -121,7 +118,7 @@ export interface CopyOptions {
 const markScope = 'store copy';
 const markName = 'from';
 
-const recordsAtOnce = 500;
+const recordsAtOnce = 100;
 /** Records that expire sooner are copied but not compared, in milliseconds. */
 const comparedFromMs = 86_400_000;
 
@@ -134,29 +131,34 @@ const comparedFromMs = 86_400_000;
  *   the signal's reason.
  */
 export async function copyStore(source: Dump, target: Dump, options: CopyOptions): Promise<Digest> {
-  const { from, signal, onProgress, now } = options;
+  const { from, now } = options;
   if (await isUnfinishedCopy(source)) {
     throw new CopyError(`${from} is itself an unfinished copy. Finish that one first.`);
   }
   await begin(target, options);
-  let records = 0;
-  for await (const portion of source.read(recordsAtOnce)) {
-    signal.throwIfAborted();
-    await target.write(portion.records);
-    records += portion.records.length;
-    onProgress({ stage: 'copying', share: portion.share, records });
-  }
+  await readAll(source, 'copying', options, (records) => target.write(records));
   const keptUntil = now() + comparedFromMs;
-  const digestOf = (dump: Dump, stage: CopyProgress['stage']) =>
-    digest(dump, {
-      ...{ signal, keptUntil },
-      onProgress: (progress) => onProgress({ stage, ...progress }),
-    });
-  const wanted = await digestOf(source, 'reading the source again');
-  const found = await digestOf(target, 'reading the copy');
+  const wanted = await digest(source, 'reading the source again', { ...options, keptUntil });
+  const found = await digest(target, 'reading the copy', { ...options, keptUntil });
   assertSame(wanted, found, options);
   await target.store.settings.write(markScope, { [markName]: null }, { setBy: from, setAt: now() });
   return found;
+}
+
+/** Reads all records, a page at a time. */
+async function readAll(
+  dump: Dump,
+  stage: CopyProgress['stage'],
+  { signal, onProgress }: Pick<CopyOptions, 'signal' | 'onProgress'>,
+  use: (records: readonly DumpRecord[]) => unknown,
+): Promise<void> {
+  let records = 0;
+  for await (const portion of dump.read(recordsAtOnce)) {
+    signal.throwIfAborted();
+    await use(portion.records);
+    records += portion.records.length;
+    onProgress({ stage, share: portion.share, records });
+  }
 }
 
 /** Whether a store is an interrupted, incomplete copy. */
@@ -191,14 +193,6 @@ function isMark(record: DumpRecord): boolean {
   return record.kind === 'setting' && record.scope === markScope;
 }
 
-function assertSame(wanted: Digest, found: Digest, { from, to }: CopyOptions): void {
-  const differences = differing(wanted, found);
-  if (differences.length === 0) return;
-  throw new CopyError(
-    `${to} is not the same as ${from} (${differences.join('; ')}). Was the source in use? Stop what uses it, empty ${to} and copy again.`,
-  );
-}
-
 const kinds = ['turn', 'message', 'shard', 'setting', 'claim', 'forgotten', 'spending'] as const;
 
 /** For each kind of record, the number of records and a checksum that doesn't depend on their order. */
@@ -206,18 +200,18 @@ export type Digest = {
   readonly [Kind in (typeof kinds)[number]]: { readonly count: number; readonly checksum: string };
 };
 
-interface DigestOptions {
-  readonly signal: AbortSignal;
+interface DigestOptions extends Pick<CopyOptions, 'signal' | 'onProgress'> {
   /** Omits records that expire before this time (ms since 1970): one store may have deleted them already. */
   readonly keptUntil: number;
-  /** `share`: how much of the store has been read, from 0 to 1. */
-  readonly onProgress: (progress: { readonly share: number; readonly records: number }) => void;
 }
 
 const modulus = 2n ** 256n;
 
-export async function digest(dump: Dump, options: DigestOptions): Promise<Digest> {
-  const { signal, keptUntil, onProgress } = options;
+export async function digest(
+  dump: Dump,
+  stage: CopyProgress['stage'],
+  options: DigestOptions,
+): Promise<Digest> {
   const tallies = {
     turn: new Tally(),
     message: new Tally(),
@@ -228,48 +222,44 @@ export async function digest(dump: Dump, options: DigestOptions): Promise<Digest
     spending: new Tally(),
   };
   const settings = new Set<string>();
-  let records = 0;
-  for await (const portion of dump.read(recordsAtOnce)) {
-    signal.throwIfAborted();
-    for (const record of portion.records) {
-      const expires = 'expiresAt' in record ? record.expiresAt : undefined;
-      if (isMark(record) || (expires !== undefined && expires < keptUntil)) continue;
-      if (record.kind === 'setting') {
-        const name = JSON.stringify([record.scope, record.name]);
-        if (settings.has(name)) continue;
-        settings.add(name);
-      }
-      tallies[record.kind].add(record);
+
+  function add(record: DumpRecord): void {
+    const expires = 'expiresAt' in record ? record.expiresAt : undefined;
+    if (isMark(record) || (expires !== undefined && expires < options.keptUntil)) return;
+    if (record.kind === 'setting') {
+      const name = JSON.stringify([record.scope, record.name]);
+      if (settings.has(name)) return;
+      settings.add(name);
     }
-    records += portion.records.length;
-    onProgress({ share: portion.share, records });
+    tallies[record.kind].add(record);
   }
+
+  await readAll(dump, stage, options, (records) => records.forEach(add));
   return tallies;
 }
 
-/** The kinds in which two digests differ, e.g. `message: 17 of 18`. */
-function differing(wanted: Digest, found: Digest): readonly string[] {
-  return kinds
+function assertSame(wanted: Digest, found: Digest, { from, to }: CopyOptions): void {
+  const differences = kinds
     .filter((kind) => wanted[kind].checksum !== found[kind].checksum)
     .map((kind) => {
       const [there, here] = [wanted[kind].count, found[kind].count];
       return there === here ? `${kind}: ${here}, not the same` : `${kind}: ${here} of ${there}`;
     });
+  if (differences.length === 0) return;
+  throw new CopyError(
+    `${to} is not the same as ${from} (${differences.join('; ')}). Was the source in use? Stop what uses it, empty ${to} and copy again.`,
+  );
 }
 
 /** Counts records and sums their hashes. */
 class Tally {
-  #count = 0;
+  count = 0;
   #sum = 0n;
 
   add(record: DumpRecord): void {
-    this.#count += 1;
+    this.count += 1;
     const hash = createHash('sha256').update(canonical(record)).digest('hex');
     this.#sum = (this.#sum + BigInt(`0x${hash}`)) % modulus;
-  }
-
-  get count(): number {
-    return this.#count;
   }
 
   get checksum(): string {
@@ -277,9 +267,9 @@ class Tally {
   }
 }
 
-/** JSON that doesn't depend on the order of fields. */
+/** JSON that doesn't depend on the order of fields. Of memory entries, stores hold more or fewer. */
 function canonical(record: DumpRecord): string {
-  return JSON.stringify(record, (_name, value: Json | Int8Array) => {
+  return JSON.stringify({ ...record, memory: undefined }, (_name, value: Json | Int8Array) => {
     if (value instanceof Int8Array) return [...value];
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(

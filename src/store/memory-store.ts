@@ -109,12 +109,15 @@ export interface MemoryStore {
    * @returns Whether the shard is stored, now or before.
    */
   keepShard(shard: Shard, supersedes?: readonly string[]): Promise<boolean>;
-  /** A model's vectors of stored texts, in the order requested (at most 500 keys). */
+  /** A model's vectors of texts of one workspace, in the order requested (at most 500 keys). */
   vectors(
     model: string,
     keys: readonly MemoryKey[],
   ): Promise<readonly (StoredVector | undefined)[]>;
-  /** Stores vectors, one per text, replacing another model's. Vectors of unknown texts are dropped. */
+  /**
+   * Stores vectors of texts of one workspace, one per text, replacing another model's. Vectors of unknown
+   * texts are dropped.
+   */
   keepVectors(
     vectors: readonly { readonly key: MemoryKey; readonly vector: StoredVector }[],
   ): Promise<void>;

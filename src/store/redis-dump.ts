@@ -3,16 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parseRecord } from './checks.ts';
-import type { Dump, DumpRecord, Remembered } from './copy.ts';
-import {
-  type Clock,
-  type Commands,
-  clockOf,
-  pairsOf,
-  type RetentionOptions,
-  type Script,
-  storeScripts,
-} from './redis/commands.ts';
+import { type Dump, type DumpRecord, type Remembered, rankCounter } from './copy.ts';
+import { type Clock, type Commands, clockOf, pairsOf, storeScripts } from './redis/commands.ts';
 import { type ConnectionOptions, connect } from './redis/connection.ts';
 import {
   claimsSlot,
@@ -26,6 +18,7 @@ import {
   workspaceOfKey,
 } from './redis/keys.ts';
 import {
+  importedOwner,
   messageValues,
   readGroup,
   readPlacedMessage,
@@ -38,6 +31,7 @@ import {
 } from './redis/records.ts';
 import { storeOver } from './redis/store-over.ts';
 import { settingsReader, type Workspaces, workspacesOf } from './redis/upkeep.ts';
+import type { RetentionOptions } from './store.ts';
 import { type RestOptions, rest } from './upstash.ts';
 
 type Timed = Pick<RetentionOptions, 'now'>;
@@ -66,30 +60,23 @@ const script = storeScripts('dump');
 const claim = storeScripts('upkeep')('claim');
 const writeSettings = storeScripts('upkeep')('write-settings');
 
-/** The share of the progress to assign to workspaces. */
-const workspacesShare = 0.95;
-
 type Records = AsyncGenerator<readonly DumpRecord[]>;
 
-const threads = z.tuple([
-  z.array(z.array(z.unknown())),
-  z.tuple([z.number(), z.string(), z.number(), z.number()]),
-]);
+const threads = z.tuple([z.array(z.unknown()), z.array(z.number()).nullable()]);
 const spending = z.array(z.tuple([z.string(), z.array(z.string())]));
-const claims = z.tuple([z.number(), z.array(z.tuple([z.string(), z.coerce.number()]))]);
-const forgotten = z.array(z.string());
+const expiring = z.array(z.string());
 
 /** Reads each workspace's threads, spending and forgotten events, then claims and settings. */
 function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): Dump['read'] {
   const readSettings = settingsReader(commands, clock);
 
   async function* readThreads(workspace: string, limit: number): Records {
-    let cursor: readonly (number | string)[] = [0, 'turns', 0, 0];
-    while (cursor[1] !== 'end') {
-      const values = [...cursor, limit].map(String);
+    const rankIn = rankCounter();
+    for (let cursor: readonly number[] | null = [0, 1, 0]; cursor !== null; ) {
+      const values: readonly string[] = [...cursor, limit].map(String);
       const reply = await commands.run(script('read-threads'), workspace, values);
       const [items, next] = threads.parse(reply);
-      yield items.map(readThreadItem);
+      yield items.map((stored) => readThreadItem(stored, rankIn));
       cursor = next;
     }
   }
@@ -107,27 +94,36 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
     }
   }
 
-  /** Reads all at once: they expire after a day. */
-  async function* readForgotten(slot: string): Records {
-    const reply = await commands.run(script('read-forgotten'), slot, [String(clock.now())]);
-    const workspace = workspaceOfKey(slot);
-    yield pairsOf(forgotten.parse(reply)).map(([eventId, expiresAt]) => ({
-      ...({ kind: 'forgotten', workspace, eventId, expiresAt: Number(expiresAt) } as const),
-    }));
-  }
-
-  async function* readClaims(limit: number): Records {
+  /** Reads what has not expired yet of a set, in pages. */
+  async function* readExpiring(
+    slot: string,
+    set: string,
+    limit: number,
+    recordOf: (name: string, expiresAt: number) => DumpRecord,
+  ): Records {
+    const now = clock.now();
     for (let offset = 0, found = limit; found === limit; offset += limit) {
-      const values = [clock.now(), offset, limit].map(String);
-      const [checked, lasting] = claims.parse(
-        await commands.run(script('read-claims'), claimsSlot, values),
-      );
-      yield lasting.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt }));
-      found = checked;
+      const values = [set, ...[now, offset, limit].map(String)];
+      const reply = await commands.run(script('read-expiring'), slot, values);
+      const page = pairsOf(expiring.parse(reply));
+      yield page.map(([name, expiresAt]) => recordOf(name, Number(expiresAt)));
+      found = page.length;
     }
   }
 
-  async function* readAllSettings(limit: number): Records {
+  async function* readWorkspace(slot: string, limit: number): Records {
+    yield* readThreads(slot, limit);
+    yield* readSpending(slot, limit);
+    const workspace = workspaceOfKey(slot);
+    yield* readExpiring(slot, 'forgotten', limit, (eventId, expiresAt) => ({
+      ...{ kind: 'forgotten', workspace, eventId, expiresAt },
+    }));
+  }
+
+  async function* readOthers(limit: number): Records {
+    yield* readExpiring(claimsSlot, 'expiry', limit, (key, expiresAt) => ({
+      ...{ kind: 'claim', key, expiresAt },
+    }));
     for await (const keys of commands.scan(settingsPattern, limit)) {
       const scopes = new Set(keys.flatMap((key) => scopeOfKey(key) ?? []));
       const kept = (await readSettings([...scopes])).flat();
@@ -139,26 +135,21 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
     const listed: string[] = [];
     for await (const page of workspaces.pages()) listed.push(...page);
     for (const [at, workspace] of listed.entries()) {
-      const share = (workspacesShare * at) / listed.length;
-      for await (const records of readThreads(workspace, limit)) yield { records, share };
-      for await (const records of readSpending(workspace, limit)) yield { records, share };
-      for await (const records of readForgotten(workspace)) yield { records, share };
+      const share = at / listed.length;
+      for await (const records of readWorkspace(workspace, limit)) yield { records, share };
     }
-    for await (const records of readClaims(limit)) yield { records, share: workspacesShare };
-    for await (const records of readAllSettings(limit)) yield { records, share: workspacesShare };
-    yield { records: [], share: 1 };
+    for await (const records of readOthers(limit)) yield { records, share: 1 };
   };
 }
 
 const memoryEntry = z.tuple([z.coerce.number(), z.number(), z.number()]).nullable();
 const text = z.string();
 const textOrNone = z.string().nullable();
-const turnItem = z.tuple([z.literal('turn'), text, z.number(), z.array(text)]);
+const turnItem = z.tuple([z.literal('turn'), text, text, z.array(text)]);
 const placedMessage = z.tuple([text, text, text]);
 const messageItem = z.tuple([
   z.literal('message'),
   text,
-  z.number(),
   placedMessage,
   textOrNone,
   memoryEntry,
@@ -167,18 +158,20 @@ const messageItem = z.tuple([
 const shardItem = z.tuple([z.literal('shard'), z.array(text), memoryEntry, textOrNone]);
 const item = z.union([turnItem, messageItem, shardItem]);
 
-function readThreadItem(stored: unknown): DumpRecord {
+function readThreadItem(stored: unknown, rankIn: (group: string) => number): DumpRecord {
   const read = parseRecord(item, stored, 'A record of a thread');
   switch (read[0]) {
     case 'turn': {
-      const [, turnId, rank, fields] = read;
+      const [, thread, turnId, fields] = read;
       const { messages: _, ...turn } = readGroup(turnId, fields);
       const event = new Map(pairsOf(fields)).get('event');
       const eventId = parseRecord(text, event, `The event of turn ${turnId}`);
+      const rank = rankIn(`turns of ${thread}`);
       return { kind: 'turn', rank, turn: { ...turn, eventId } };
     }
     case 'message': {
-      const [, thread, rank, placed, shardId, entry, vector] = read;
+      const [, thread, placed, shardId, entry, vector] = read;
+      const rank = rankIn(`messages of ${thread}`);
       const { message } = readPlacedMessage(placed, threadOfKey(thread));
       return {
         ...{ kind: 'message', rank, message, isImported: !placed[1].startsWith('t') },
@@ -209,22 +202,14 @@ function dumpWriter(commands: Commands, workspaces: Workspaces, clock: Clock): D
   return async (records) => {
     const calls = records.map((record) => writingOf(record, clock.now()));
     // List workspaces first, so an interrupted copy's records can be found.
-    const slots = new Set(calls.flatMap(({ slot, isFoundByKey }) => (isFoundByKey ? [] : [slot])));
+    const slots = new Set(calls.map(([, slot]) => slot).filter((slot) => slot !== claimsSlot));
     await Promise.all(Array.from(slots, (slot) => workspaces.enlist(slot)));
-    await Promise.all(calls.map(({ script, slot, values }) => commands.run(script, slot, values)));
+    await Promise.all(calls.map((call) => commands.run(...call)));
   };
 }
 
 /** The call that writes a record. */
-interface Writing {
-  readonly script: Script;
-  readonly slot: string;
-  readonly values: readonly string[];
-  /** Readers find it without the list of workspaces. */
-  readonly isFoundByKey?: true;
-}
-
-function writingOf(record: DumpRecord, now: number): Writing {
+function writingOf(record: DumpRecord, now: number): Parameters<Commands['run']> {
   switch (record.kind) {
     case 'turn': {
       const { turnId, threadId, eventId, steps, usage, ...turn } = record.turn;
@@ -235,19 +220,18 @@ function writingOf(record: DumpRecord, now: number): Writing {
         ...[`${steps.length}`, ...stepValues(steps)],
         ...usageValues(usage),
       ];
-      return { script: script('write-turn'), slot: slotOfThread(threadId), values };
+      return [script('write-turn'), slotOfThread(threadId), values];
     }
     case 'message': {
       const { message, rank, isImported, shardId = '' } = record;
-      const { threadId, turnId } = message;
-      const imported = turnId === undefined ? 'i' : `x${turnId}`;
-      const owner = isImported ? imported : `t${turnId}`;
+      const { threadId } = message;
       const [id, ...facts] = messageValues(message);
+      const owner = isImported ? importedOwner(message) : `t${message.turnId}`;
       const values = [
         ...[randomUUID(), id, owner, ...facts, placeOf(rank), shardId],
         ...[...rememberedValues(record), threadKey(threadId)],
       ];
-      return { script: script('write-message'), slot: slotOfThread(threadId), values };
+      return [script('write-message'), slotOfThread(threadId), values];
     }
     case 'shard': {
       const { id, threadId, agesFrom } = record.shard;
@@ -255,27 +239,23 @@ function writingOf(record: DumpRecord, now: number): Writing {
         ...[randomUUID(), id, `- ${shardText(record.shard)}`, `${agesFrom}`],
         ...[...rememberedValues(record), threadKey(threadId)],
       ];
-      return { script: script('write-shard'), slot: slotOfThread(threadId), values };
+      return [script('write-shard'), slotOfThread(threadId), values];
     }
     case 'setting': {
-      const { scope, name, setting, expiresAt } = record;
-      const values = [scope, `${now}`, name, JSON.stringify({ ...setting, expiresAt })];
-      const slot = slotOfScope(scope);
-      return { script: writeSettings, slot, values, isFoundByKey: true };
+      const { scope, name, kind: _kind, ...setting } = record;
+      const values = [scope, `${now}`, name, JSON.stringify(setting)];
+      return [writeSettings, slotOfScope(scope), values];
     }
-    case 'claim': {
-      const values = [`${now}`, randomUUID(), record.key, `${record.expiresAt}`];
-      return { script: claim, slot: claimsSlot, values, isFoundByKey: true };
-    }
+    case 'claim':
+      return [claim, claimsSlot, [`${now}`, randomUUID(), record.key, `${record.expiresAt}`]];
     case 'forgotten': {
       const { workspace, eventId, expiresAt } = record;
       const values = [eventId, `${expiresAt}`, `${expiresAt - now}`];
-      return { script: script('write-forgotten'), slot: workspaceKey(workspace), values };
+      return [script('write-forgotten'), workspaceKey(workspace), values];
     }
     case 'spending': {
       const { scope, day, costUsd } = record;
-      const values = [scope, `${day}`, `${costUsd}`];
-      return { script: script('write-spending'), slot: slotOfScope(scope), values };
+      return [script('write-spending'), slotOfScope(scope), [scope, `${day}`, `${costUsd}`]];
     }
   }
 }

@@ -1,11 +1,11 @@
 /** The store in Redis. */
 
 import { readAddress } from './redis/address.ts';
-import { clockOf, type RetentionOptions } from './redis/commands.ts';
+import { clockOf } from './redis/commands.ts';
 import { type ConnectionOptions, connect } from './redis/connection.ts';
 import { refusal } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
-import type { Store } from './store.ts';
+import type { RetentionOptions, Store } from './store.ts';
 
 /**
  * Opens the store on a server. The server needs no set-up.

@@ -1,8 +1,13 @@
 /** Reads and writes a whole SQLite store, for copying. */
 
-import type { SQLInputValue } from 'node:sqlite';
 import { channelOf, workspaceOf } from '../domain/thread-id.ts';
-import type { Dump, DumpRecord, MemoryEntry, Remembered } from './copy.ts';
+import {
+  type Dump,
+  type DumpRecord,
+  type MemoryEntry,
+  type Remembered,
+  rankCounter,
+} from './copy.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import {
   claimColumns,
@@ -17,7 +22,6 @@ import {
   settingColumns,
   shardColumns,
   spendingColumns,
-  turnColumns,
   turnGroupReader,
 } from './sqlite/rows.ts';
 import {
@@ -26,11 +30,13 @@ import {
   shardInsert,
   shardInsertValues,
   stepAndUsageWriter,
+  turnInsert,
+  turnInsertValues,
 } from './sqlite/writers.ts';
 import { sqliteStore } from './sqlite.ts';
-import { mostRemembered, type StoredVector } from './store.ts';
+import type { StoredVector } from './store.ts';
 
-type Of<Kind extends DumpRecord['kind']> = Extract<DumpRecord, { kind: Kind }>;
+type MessageRecord = Extract<DumpRecord, { kind: 'message' }>;
 
 /** Opens a file without any retention, so records of all ages are read. Throws like `openSqliteStore`. */
 export function openSqliteDump(options: Omit<SqliteStoreOptions, 'retentionDays'>): Dump {
@@ -42,155 +48,116 @@ export function openSqliteDump(options: Omit<SqliteStoreOptions, 'retentionDays'
   };
 }
 
-/** The share of the progress to assign to turns, messages and shards. */
-const threadsShare = 0.95;
+const tables = [
+  ...['turns', 'messages', 'shards'],
+  ...['spending', 'claims', 'forgotten_events', 'settings'],
+];
 
-/** Reads turns, messages and shards by thread, then the records that belong to no thread. */
 function dumpReader(connection: Connection): Dump['read'] {
-  const parts = threadParts(connection);
-  const sections = sectionReaders(connection);
-  const count = connection.prepare(
-    `SELECT ${parts.map(({ table }) => `(SELECT count(*) FROM ${table})`).join(' + ')} AS count`,
-  );
+  const readRecords = recordReader(connection);
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`);
+  const count = connection.prepare(`SELECT ${counts.join(' + ')} AS count`);
 
   return async function* read(limit) {
     const all = Number(connection.read(() => count.get())?.count);
-    let done = 0;
-    for (const { after, recordOf } of parts) {
-      let last: readonly SQLInputValue[] = ['', Number.MIN_SAFE_INTEGER, 0];
-      let rank = -1;
-      for (let found = limit; found === limit; ) {
-        const records = connection.read(() => {
-          const rows = after.all(...last, limit);
-          found = rows.length;
-          return rows.flatMap((row) => {
-            const { thread_id = null, created_at = null, seq = null } = row;
-            rank = thread_id === last[0] ? rank + 1 : 0;
-            last = [thread_id, created_at, seq];
-            return recordOf(row, rank) ?? [];
-          });
-        });
-        done += found;
-        yield { records, share: (threadsShare * done) / Math.max(1, all) };
-      }
+    using records = readRecords();
+    for (let done = 0, found = limit; found === limit; done += found) {
+      const page = connection.read(() => nextOf(records, limit));
+      found = page.length;
+      yield { records: page, share: found < limit ? 1 : done / all };
     }
-    for (const readSection of sections) {
-      for (let offset = 0, found = limit; found === limit; offset += limit) {
-        const records = connection.read(() => readSection(offset, limit));
-        found = records.length;
-        yield { records, share: threadsShare };
-      }
-    }
-    yield { records: [], share: 1 };
   };
 }
 
-/** Ordered so that messages follow their turns, and shards their messages. Call `recordOf` inside `read`. */
-function threadParts(connection: Connection) {
-  const readGroup = turnGroupReader(connection);
-  const message = rememberedReader(connection, 'message');
-  const shard = rememberedReader(connection, 'shard');
-  const part = (
-    table: string,
-    columns: string,
-    recordOf: (row: Row, rank: number) => DumpRecord | undefined,
-  ) => ({
-    ...{ table, recordOf },
-    after: connection.prepare(`
-      SELECT seq, thread_id, created_at, ${columns} FROM ${table}
-      WHERE (thread_id, created_at, seq) > (?, ?, ?)
-      ORDER BY thread_id, created_at, seq LIMIT ?`),
-  });
-  return [
-    part('turns', 'turn_id, event_id', (row, rank) => {
-      const group = readGroup(String(row.turn_id));
-      if (group === undefined) return undefined;
-      const { messages: _, ...turn } = group;
-      return { kind: 'turn', rank, turn: { ...turn, eventId: String(row.event_id) } };
-    }),
-    part(
-      'messages',
-      `turn_seq, shard_id, change, channel, workspace, ${messageColumns.names}`,
-      (row, rank) => ({
-        ...({ kind: 'message', rank, message: readMessage(row) } as const),
-        isImported: row.turn_seq === null,
-        ...(typeof row.shard_id === 'string' && { shardId: row.shard_id }),
-        ...message(row),
-      }),
-    ),
-    part('shards', `change, channel, workspace, ${shardColumns.names}`, (row) =>
-      row.superseded_at === null
-        ? { ...({ kind: 'shard', shard: readShard(row) } as const), ...shard(row) }
-        : undefined,
-    ),
-  ];
-}
-
-/** Each reads a page of one kind of record that belongs to no thread. Call inside `read`. */
-function sectionReaders(connection: Connection) {
-  const section = (
-    { table, key, names }: { readonly table: string; readonly key: string; readonly names: string },
-    readRow: (row: Row) => DumpRecord,
-    isKept = 'expires_at IS NULL OR expires_at > ?3',
-  ) => {
-    const statement = connection.prepare(`
-      SELECT ${names} FROM ${table} WHERE ${isKept} ORDER BY ${key} LIMIT ?2 OFFSET ?1`);
-    return (offset: number, limit: number): readonly DumpRecord[] =>
-      statement.all(offset, limit, connection.now()).map(readRow);
-  };
-  const [spending, claims] = [spendingColumns, claimColumns];
-  return [
-    section(
-      { table: 'spending', key: 'scope, day', names: spending.names },
-      (row) => ({ kind: 'spending', ...spending.read(row, 'A sum of spending') }),
-      '?3 IS NOT NULL',
-    ),
-    section({ table: 'claims', key: 'key', names: claims.names }, (row) => ({
-      ...{ kind: 'claim', ...claims.read(row, 'A claim') },
-    })),
-    section(
-      { table: 'forgotten_events', key: 'event_id', names: forgottenColumns.names },
-      (row) => ({ kind: 'forgotten', ...forgottenColumns.read(row, 'An event') }),
-    ),
-    section({ table: 'settings', key: 'scope, name', names: settingColumns.names }, (row) => ({
-      ...{ kind: 'setting', ...readSetting(row) },
-    })),
-  ];
+/** The next items, at most `limit`; the iterator can be used again. */
+function nextOf<Item>(items: Iterator<Item>, limit: number): readonly Item[] {
+  const page: Item[] = [];
+  while (page.length < limit) {
+    const next = items.next();
+    if (next.done) break;
+    page.push(next.value);
+  }
+  return page;
 }
 
 /**
- * Reads the memory entry and vector of a message or shard, from a row with `seq`, `thread_id`, `change`,
- * `channel` and `workspace`. Includes only entries among the newest {@link mostRemembered} of the thread or
- * the workspace. Call inside `read`.
+ * Reads turns, messages and shards by thread, then the records that belong to no thread. Iterate inside
+ * `read`.
+ */
+function recordReader(connection: Connection): () => Generator<DumpRecord> {
+  const readGroup = turnGroupReader(connection);
+  const rememberedMessage = rememberedReader(connection, 'message');
+  const rememberedShard = rememberedReader(connection, 'shard');
+  const byThread = 'ORDER BY thread_id, created_at, seq';
+  const turns = connection.prepare(`SELECT turn_id, event_id FROM turns ${byThread}`);
+  const messages = connection.prepare(`
+    SELECT seq, turn_seq, shard_id, change, channel, workspace, ${messageColumns.names}
+    FROM messages ${byThread}`);
+  const shards = connection.prepare(`
+    SELECT seq, change, channel, workspace, ${shardColumns.names} FROM shards
+    WHERE superseded_at IS NULL`);
+  const spending = connection.prepare(`SELECT ${spendingColumns.names} FROM spending`);
+  const expiring = (table: string, names: string) =>
+    connection.prepare(`SELECT ${names} FROM ${table} WHERE expires_at IS NULL OR expires_at > ?`);
+  const claims = expiring('claims', claimColumns.names);
+  const forgotten = expiring('forgotten_events', forgottenColumns.names);
+  const settings = expiring('settings', settingColumns.names);
+
+  return function* records() {
+    const now = connection.now();
+    const rankOfTurn = rankCounter();
+    for (const row of turns.iterate()) {
+      const group = readGroup(String(row.turn_id));
+      if (group === undefined) continue;
+      const { messages: _, ...turn } = group;
+      const rank = rankOfTurn(turn.threadId);
+      yield { kind: 'turn', rank, turn: { ...turn, eventId: String(row.event_id) } };
+    }
+    const rankOfMessage = rankCounter();
+    for (const row of messages.iterate()) {
+      const message = readMessage(row);
+      const rank = rankOfMessage(message.threadId);
+      yield {
+        ...{ kind: 'message', rank, message, isImported: row.turn_seq === null },
+        ...(typeof row.shard_id === 'string' && { shardId: row.shard_id }),
+        ...rememberedMessage(row),
+      };
+    }
+    for (const row of shards.iterate()) {
+      yield { kind: 'shard', shard: readShard(row), ...rememberedShard(row) };
+    }
+    for (const row of spending.iterate()) {
+      yield { kind: 'spending', ...spendingColumns.read(row, 'A sum of spending') };
+    }
+    for (const row of claims.iterate(now)) {
+      yield { kind: 'claim', ...claimColumns.read(row, 'A claim') };
+    }
+    for (const row of forgotten.iterate(now)) {
+      yield { kind: 'forgotten', ...forgottenColumns.read(row, 'An event') };
+    }
+    for (const row of settings.iterate(now)) yield { kind: 'setting', ...readSetting(row) };
+  };
+}
+
+/**
+ * Reads the memory entry and vector of a message or shard, from a row with `seq`, `change`, `channel` and
+ * `workspace`. Call inside `read`.
  */
 function rememberedReader(
   connection: Connection,
   kind: 'message' | 'shard',
 ): (row: Row) => Remembered {
-  const oldest = (column: string) => {
-    const statement = connection.prepare(`
-      SELECT change FROM ${kind}s WHERE ${column} = ? AND change > 0
-      ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered}`);
-    return (value: SQLInputValue = null) => Number(statement.get(value)?.change ?? 0);
-  };
-  const ofThread = oldest('thread_id');
-  const ofWorkspace = oldest('workspace');
   const isPrivate = connection.prepare('SELECT 1 FROM private_channels WHERE channel = ?');
   const vectorOf = connection.prepare(
     `SELECT model, vector FROM ${kind}_vectors WHERE ${kind}_seq = ?`,
   );
 
-  return ({ seq = null, thread_id, change: stored, channel = null, workspace }) => {
+  return ({ seq = null, change: stored, channel = null, workspace }) => {
     const change = Number(stored ?? 0);
+    const isChannelPrivate = isPrivate.get(channel) !== undefined;
     const vector = vectorOf.get(seq);
     return {
-      ...(change > ofThread(thread_id) && {
-        memory: {
-          change,
-          isOpen: workspace !== null && change > ofWorkspace(workspace),
-          isChannelPrivate: isPrivate.get(channel) !== undefined,
-        },
-      }),
+      ...(change > 0 && { memory: { change, isOpen: workspace !== null, isChannelPrivate } }),
       ...(vector !== undefined && { vector: readVector(vector) }),
     };
   };
@@ -199,9 +166,7 @@ function rememberedReader(
 /** Stores each page of records in one transaction. */
 function dumpWriter(connection: Connection): Dump['write'] {
   const unlessKnown = (insert: string) => connection.prepare(`${insert} ON CONFLICT DO NOTHING`);
-  const insertTurn = connection.prepare(
-    `${insertInto('turns', `${turnColumns.names}, event_id, request`)} ON CONFLICT (turn_id) DO NOTHING`,
-  );
+  const insertTurn = connection.prepare(`${turnInsert} ON CONFLICT (turn_id) DO NOTHING`);
   const turnSeq = connection.prepare('SELECT seq FROM turns WHERE turn_id = ?');
   const { putSteps, putUsage } = stepAndUsageWriter(connection);
   const insertMessage = unlessKnown(messageInsert);
@@ -236,17 +201,7 @@ function dumpWriter(connection: Connection): Dump['write'] {
     insertVector[kind].run(seq, vector.model, new Uint8Array(vector.values));
   }
 
-  function writeTurn({ turn }: Of<'turn'>): void {
-    const values = [...turnColumns.values(turn), turn.eventId, JSON.stringify(turn.request)];
-    const { changes, lastInsertRowid } = insertTurn.run(...values);
-    if (changes === 0) return;
-    const seq = Number(lastInsertRowid);
-    putSteps(seq, turn.steps);
-    // Spending has separate records.
-    putUsage(seq, turn.usage);
-  }
-
-  function writeMessage({ message, isImported, shardId, memory, vector }: Of<'message'>): void {
+  function writeMessage({ message, isImported, shardId, memory, vector }: MessageRecord): void {
     const owner = isImported ? null : Number(turnSeq.get(message.turnId ?? null)?.seq);
     const isComplete = message.status === 'complete';
     const columns = isComplete ? memoryColumns(message.threadId, memory) : undefined;
@@ -258,24 +213,27 @@ function dumpWriter(connection: Connection): Dump['write'] {
     keepVector('message', lastInsertRowid, vector);
   }
 
-  function writeShard({ shard, memory, vector }: Of<'shard'>): void {
-    const { changes, lastInsertRowid } = insertShard.run(
-      ...shardInsertValues(shard, memoryColumns(shard.threadId, memory)),
-    );
-    if (changes === 0) return;
-    keepVector('shard', lastInsertRowid, vector);
-  }
-
-  function writeOne(record: DumpRecord): unknown {
+  function write(record: DumpRecord): unknown {
     switch (record.kind) {
-      case 'turn':
-        return writeTurn(record);
+      case 'turn': {
+        const { turn } = record;
+        const { changes, lastInsertRowid } = insertTurn.run(...turnInsertValues(turn));
+        if (changes === 0) return;
+        const seq = Number(lastInsertRowid);
+        putSteps(seq, turn.steps);
+        // Spending has separate records.
+        return putUsage(seq, turn.usage);
+      }
       case 'message':
         return writeMessage(record);
-      case 'shard':
-        return writeShard(record);
+      case 'shard': {
+        const { shard, memory, vector } = record;
+        const values = shardInsertValues(shard, memoryColumns(shard.threadId, memory));
+        const { changes, lastInsertRowid } = insertShard.run(...values);
+        return changes > 0 && keepVector('shard', lastInsertRowid, vector);
+      }
       case 'setting':
-        return insertSetting.run(...settingColumns.values({ ...record, ...record.setting }));
+        return insertSetting.run(...settingColumns.values(record));
       case 'claim':
         return insertClaim.run(...claimColumns.values(record));
       case 'forgotten':
@@ -287,7 +245,7 @@ function dumpWriter(connection: Connection): Dump['write'] {
 
   return async (records) => {
     connection.transaction(() => {
-      for (const record of records) writeOne(record);
+      for (const record of records) write(record);
     });
   };
 }

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { claimExpiry, oldestSpendingDay, utcDay } from './checks.ts';
+import { claimExpiry, oldestSpendingDay, settingsByName, utcDay } from './checks.ts';
 import {
   type Connection,
   type GroupCommit,
@@ -47,6 +47,8 @@ export function inspectSqlite(path: string): { readonly isNew: boolean } {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const connection = openConnection({ path });
   try {
+    // Finds a table that the file lacks.
+    sqliteStore(connection);
     const check = connection.prepare('PRAGMA quick_check(1)');
     const found = connection.read(() => check.get())?.quick_check;
     // The last line names the damage; those before it, the database.
@@ -96,10 +98,8 @@ function settingsStore(connection: Connection, writes: GroupCommit): SettingsSto
       set_at = excluded.set_at, expires_at = excluded.expires_at`);
   const remove = connection.prepare('DELETE FROM settings WHERE scope = ? AND name = ?');
 
-  function readScope(scope: string) {
-    const found = ofScope.all(scope, connection.now()).map(readSetting);
-    return Object.fromEntries(found.map(({ name, setting }) => [name, setting]));
-  }
+  const readScope = (scope: string) =>
+    settingsByName(ofScope.all(scope, connection.now()).map(readSetting));
 
   return {
     read: async (scopes) => connection.read(() => scopes.map(readScope)),

@@ -41,6 +41,14 @@ export interface SettingsStore {
   ): Promise<void>;
 }
 
+/** How long a backend keeps records, and by which clock. */
+export interface RetentionOptions {
+  /** Days, above 0, after which turns and messages expire. Absent: never. */
+  readonly retentionDays?: number;
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
 /** The author of every note. */
 const noteAuthor = 'bot';
 
@@ -139,7 +147,7 @@ export const spendingKeptDays = 400;
  * of a turn, with everything that belongs to it, counts from its `createdAt`; that of an imported message
  * from its own; that of a shard from its `agesFrom`; a vector expires with its text. The retention is the
  * store's or, if shorter, the workspace's (see `retentionSetting` in `checks.ts`). Settings stay unless
- * written with `expiresAt`. A limit that isn't a whole number in its range throws a RangeError.
+ * written with `expiresAt`.
  */
 export interface Store {
   readonly turns: TurnStore;

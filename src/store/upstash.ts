@@ -3,16 +3,10 @@
 import { Redis } from '@upstash/redis';
 import { backOff, retry, timeoutSignal } from '../waiting.ts';
 import { closed } from './checks.ts';
-import {
-  type Commands,
-  clockOf,
-  keysOfSlot,
-  type RetentionOptions,
-  scanServer,
-} from './redis/commands.ts';
+import { type Commands, clockOf, keysOfSlot, scanServer } from './redis/commands.ts';
 import { isTransient, refusal, refusalCode, unreachable } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
-import { type Store, StoreError } from './store.ts';
+import { type RetentionOptions, type Store, StoreError } from './store.ts';
 
 /**
  * Opens the store; nothing is sent before the first call. It uses the same scripts and keys as `redis.ts`, so
@@ -34,7 +28,6 @@ export interface RestOptions {
 }
 
 const defaultWaitMs = 10_000;
-const maxRetries = 2;
 const pauses = backOff(100, 2000);
 /**
  * The most bytes to batch into one request. The smallest plan accepts 1 MB, and JSON escapes make the request
@@ -56,7 +49,7 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     // Calls made in one tick share a request.
     enableAutoPipelining: true,
     enableTelemetry: false,
-    retry: { retries: maxRetries, backoff: (retries) => pauses(retries + 1) },
+    retry: false,
     signal: () => timeoutSignal(waitMs),
   });
 
@@ -77,19 +70,15 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     });
   }
 
-  /** Retries longer than the client does, and also after replies that aren't the database's. */
-  function persistently<Result>(call: () => Promise<Result>): Promise<Result> {
+  /** Retries for `waitMs`, also after replies that aren't the database's. */
+  async function bounded<Result>(call: () => Promise<Result>): Promise<Result> {
+    if (isClosed) throw closed(server);
     const startedAt = performance.now();
-    return retry(call, (failures, error) => {
+    const answer = retry(call, (failures, error) => {
       const pauseMs = pauses(failures);
       const isTooLate = performance.now() - startedAt + pauseMs > waitMs;
       return isTooLate || !mayPass(error) ? undefined : pauseMs;
     });
-  }
-
-  async function bounded<Result>(call: () => Promise<Result>): Promise<Result> {
-    if (isClosed) throw closed(server);
-    const answer = persistently(call);
     pending.add(answer);
     try {
       return await answer;
@@ -109,7 +98,7 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
         try {
           return await redis.evalsha(script.sha1, keys, [...values]);
         } catch (error) {
-          if (!(error instanceof Error) || !isUnknownScript(error)) throw error;
+          if (!(error instanceof Error) || refusalCode(replyIn(error)) !== 'NOSCRIPT') throw error;
           await fitIn(bytes + Buffer.byteLength(script.source));
           return redis.eval(script.source, keys, [...values]);
         }
@@ -123,10 +112,6 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
   };
 }
 
-function isUnknownScript(error: Error): boolean {
-  return refusalCode(replyIn(error)) === 'NOSCRIPT';
-}
-
 function shownRestAddress(url: string): string {
   const parsed = URL.parse(url);
   if (parsed !== null && ['http:', 'https:'].includes(parsed.protocol)) return parsed.origin;
@@ -136,33 +121,21 @@ function shownRestAddress(url: string): string {
   );
 }
 
-/** Messages for the operator for replies that only Upstash sends. */
-const refusals: readonly {
-  readonly reply: RegExp;
-  readonly reason: StoreError['reason'];
-  readonly text: string;
-}[] = [
-  {
-    reply: /^(WRONGPASS|NOAUTH)\b/,
-    reason: 'refused',
-    text: 'refuses the token. Copy UPSTASH_REDIS_REST_TOKEN from the REST API part of its page at console.upstash.com.',
-  },
-  {
-    reply: /max request size exceeded/,
-    reason: 'refused',
-    text: 'refused a request because it is too large, and stored nothing of it. Choose a larger plan at console.upstash.com.',
-  },
-  {
-    reply: /max (daily |monthly )?requests? limit exceeded/,
-    reason: 'full',
-    text: 'has used up the requests of its plan, and accepts no more until the next month or day. Choose a larger plan at console.upstash.com.',
-  },
-  {
-    reply: /capacity quota exceeded|max single record size exceeded/,
-    reason: 'full',
-    text: 'is full. Everything stored before is safe; the last change was not stored. Choose a larger plan at console.upstash.com, or keep less (memory.retentionDays).',
-  },
-];
+/** Describes a reply that only Upstash sends. */
+function upstashRefusal(server: string, reply: string): StoreError | undefined {
+  if (/^(WRONGPASS|NOAUTH)\b/.test(reply)) {
+    return new StoreError(
+      `The Redis server ${server} refuses the token. Copy UPSTASH_REDIS_REST_TOKEN from the REST API part of its page at console.upstash.com.`,
+      { reason: 'refused' },
+    );
+  }
+  const [limit] = /(max [\w ]+|capacity quota) exceeded/.exec(reply) ?? [];
+  if (limit === undefined) return undefined;
+  return new StoreError(
+    `The Redis server ${server} takes no more (${limit}). Everything stored before is safe; the last change was not stored. Choose a larger plan at console.upstash.com, or keep less (memory.retentionDays).`,
+    { reason: 'full' },
+  );
+}
 
 /** Describes an error so that the operator can act on it, without the token or the command that the client quotes. */
 function restError(server: string, waitMs: number, error: unknown): StoreError {
@@ -171,10 +144,7 @@ function restError(server: string, waitMs: number, error: unknown): StoreError {
     case 'UpstashError': {
       // The client appends the whole command, which may contain what people asked.
       const [reply = ''] = replyIn(error).split(', command was: ');
-      const known = refusals.find((one) => one.reply.test(reply));
-      if (known === undefined) return refusal(server, reply);
-      const { reason, text } = known;
-      return new StoreError(`The Redis server ${server} ${text}`, { reason });
+      return upstashRefusal(server, reply) ?? refusal(server, reply);
     }
     case 'UpstashJSONParseError':
       // The client quotes the response, which may contain what people said.

@@ -64,12 +64,12 @@ const forEverybody: readonly Trouble[] = [
   {
     name: 'whose certificate no one known has signed',
     options: { certificate: stranger.issue('localhost') },
-    said: /from an unknown authority\..*NODE_EXTRA_CA_CERTS=FILE/,
+    said: /certificate.*NODE_EXTRA_CA_CERTS=FILE/,
   },
   {
     name: 'whose certificate has expired',
     options: { certificate: authority.issue('localhost', 0) },
-    said: /certificate that has expired.*Renew it/,
+    said: /certificate has expired.*has to be valid/,
   },
 ];
 
@@ -78,7 +78,7 @@ const forClients: readonly Trouble[] = [
   {
     name: 'whose certificate is for another name',
     options: { certificate: authority.issue('elsewhere.example') },
-    said: /certificate for another name.*localhost.*elsewhere\.example/,
+    said: /localhost.*elsewhere\.example.*for the name in the address/,
   },
   {
     name: 'that wants a certificate of its clients',
@@ -86,7 +86,7 @@ const forClients: readonly Trouble[] = [
       certificate: authority.issue('localhost'),
       settings: { 'tls-auth-clients': 'yes' },
     },
-    said: /requires a certificate of its clients.*Set tls-auth-clients no/,
+    said: /certificate required.*set tls-auth-clients no/,
   },
 ];
 
@@ -104,7 +104,6 @@ beforeAll(async () => {
     ports.set(name, server.port);
     return server;
   };
-  await serve('plain', {});
   for (const { name, options } of forEverybody) await serve(name, options);
   const certificate = authority.issue('localhost');
   for (const { name, options } of forClients) {
@@ -128,27 +127,22 @@ describe.concurrent.each(ways)(
     test.each(troubles)('at once by a server $name', async ({ name, said }) => {
       expect(await whatIsSaid(open(write(ports.get(name) ?? 0)))).toMatch(said);
     });
-
-    test('when it says TLS of a port that has none', { timeout: 2 * timeout }, async () => {
-      const said = await whatIsSaid(open(write(ports.get('plain') ?? 0)));
-      expect(said).toMatch(/without TLS at this port\. Write the address with redis:/);
-    });
-
-    test('at once when it says no TLS of a port that has nothing else', async () => {
-      const url = write(ports.get('whose certificate has expired') ?? 0);
-      const said = await whatIsSaid(open(url.replace('rediss', 'redis')));
-      expect(said).toMatch(/only speaks TLS at this port\. Write the address with rediss:/);
-    });
   },
 );
 
-describe.concurrent.each(Object.entries(openers))('the %s is refused at once', (_what, open) => {
-  test('by a cluster that tells other names than its certificates have', async () => {
+describe.concurrent.each(Object.entries(openers))('the %s is refused', (_what, open) => {
+  // The nodes are first spoken to by the first call, which is tried until its time is over.
+  test('by a cluster that tells other names than its certificates have', {
+    timeout: 2 * timeout,
+  }, async () => {
     const said = await whatIsSaid(open(cluster.url));
-    expect(said).toMatch(/certificate for another name.*clusters have to announce.*127\.0\.0\.1/);
+    expect(said).toMatch(/127\.0\.0\.1.*clusters have to announce/);
   });
 
-  test.each(forClients)('where sentinels lead to a server $name', async ({ name, said }) => {
-    expect(await whatIsSaid(open(schemes.sentinels(sentinelPorts.get(name) ?? 0)))).toMatch(said);
-  });
+  test.each(forClients)(
+    'at once where sentinels lead to a server $name',
+    async ({ name, said }) => {
+      expect(await whatIsSaid(open(schemes.sentinels(sentinelPorts.get(name) ?? 0)))).toMatch(said);
+    },
+  );
 });

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openConnection } from '../../src/store/sqlite/connection.ts';
+import { openSqliteStore, sqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { endedTurn, newTurn } from '../contracts/store/samples.ts';
 import { scriptedModels } from '../council/scripted-council.ts';
@@ -11,7 +12,9 @@ import { person, place, question, startBot } from './bot-fixture.ts';
 /** A store on a file that takes nothing more, as on a disk that is full. */
 async function fullStore(): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), 'council-store-'));
-  const store = openSqliteStore({ path: join(folder, 'council.db'), maxBytes: 300_000 });
+  const connection = openConnection({ path: join(folder, 'council.db') });
+  connection.prepare('PRAGMA max_page_count = 75').get();
+  const store = sqliteStore(connection);
   onTestFinished(async () => {
     await store.close();
     rmSync(folder, { recursive: true });

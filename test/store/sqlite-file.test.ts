@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { openConnection } from '../../src/store/sqlite/connection.ts';
+import { openSqliteStore, sqliteStore } from '../../src/store/sqlite.ts';
 import { forgottenKnownMs, type StoreError } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import {
@@ -154,7 +155,9 @@ test('sweeps the settings that were written to expire, and no others', async () 
 });
 
 test('refuses what would pass its size limit, keeps all before it and can still be read', async () => {
-  const store = openSqliteStore({ path, maxBytes: 400_000 });
+  const connection = openConnection({ path });
+  connection.prepare('PRAGMA max_page_count = 100').get();
+  const store = sqliteStore(connection);
   const stored: string[] = [];
   const fill = async () => {
     for (let count = 0; ; count += 1) {

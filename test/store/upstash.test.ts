@@ -128,14 +128,14 @@ describe('a store over HTTP', () => {
     const text = 'A long answer. '.repeat(80_000);
     const large = imported('a', 'ai', { content: { text } });
     await expect(store.messages.append([large])).rejects.toThrow(
-      refusal('refused', /too large, and stored nothing of it.*larger plan/i),
+      refusal('full', /max request size exceeded.*was not stored.*larger plan/),
     );
     expect(await store.messages.page(threadId, { limit: 1 })).toEqual([]);
     for (const [said, message] of [
-      ['ERR max requests limit exceeded. Limit: 500000, Usage: 500000.', /has used up/],
-      ['ERR max daily request limit exceeded. Limit: 10000, Usage: 10001.', /has used up/],
-      ['ERR DB capacity quota exceeded', /is full/],
-      ['ERR max single record size exceeded', /is full/],
+      ['ERR max requests limit exceeded. Limit: 500000, Usage: 500000.', /max requests limit/],
+      ['ERR max daily request limit exceeded. Limit: 10000, Usage: 10001.', /max daily request/],
+      ['ERR DB capacity quota exceeded', /capacity quota exceeded/],
+      ['ERR max single record size exceeded', /max single record size/],
     ] as const) {
       endpoint.answerWith(400, JSON.stringify({ error: said }));
       await expect(store.claim('once', 1000)).rejects.toThrow(refusal('full', message));

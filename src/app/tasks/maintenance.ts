@@ -67,9 +67,9 @@ async function check(
   const choice = task.store === undefined ? chooseStore(config) : storeAt(task.store, config);
   await using dumps = new AsyncDisposableStack();
   const dump = dumps.adopt(await openDump(choice, true), close);
-  const found = await digest(dump, {
+  const found = await digest(dump, 'reading', {
     ...{ signal, keptUntil: Number.NEGATIVE_INFINITY },
-    onProgress: ({ share, records }) => progress.show('reading', share, `${records} records`),
+    onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
   });
   progress.end();
   output.write(`${storeAddress(choice)} can be read completely:\n${digestLines(found)}`);

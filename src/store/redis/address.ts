@@ -1,10 +1,6 @@
-/** Addresses of single servers, sentinels and clusters, and the check that TLS is used where the server expects it. */
+/** Addresses of single servers, sentinels and clusters. */
 
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { connect as connectEncrypted } from 'node:tls';
 import { StoreError } from '../store.ts';
-import { refusal, serverName, tlsProblem } from './errors.ts';
 
 /** Credentials. */
 interface User {
@@ -112,74 +108,4 @@ function invalidAddress(): StoreError {
     'The address of the Redis server is invalid. Write redis://user:password@host:6379/0, rediss://… for TLS, redis+sentinel://user:password@host:26379,host:26379/name for Sentinel, or redis+cluster://user:password@host:6379,host:6379 for a cluster.',
     { reason: 'refused' },
   );
-}
-
-/** When to start checking a connection that isn't ready, in milliseconds. */
-const checkAfterMs = 1000;
-/** How long to wait for the answer to the check, in milliseconds. */
-const checkTimeoutMs = 2000;
-
-/**
- * Waits for a connection to the servers of an address. With TLS on only one side, a connection may hang or
- * close without an error, so this checks for that.
- *
- * @throws {@link StoreError} `refused` for such a mismatch; otherwise the connection's error.
- */
-export async function withProtocolCheck<Result>(
-  url: string,
-  connecting: Promise<Result>,
-): Promise<Result> {
-  const { promise: mismatched, reject } = Promise.withResolvers<never>();
-  const check = async () => {
-    const mismatch = await protocolMismatch(url);
-    if (mismatch !== undefined) reject(mismatch);
-  };
-  const timer = setTimeout(() => void check(), checkAfterMs);
-  try {
-    return await Promise.race([connecting, mismatched]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Tries the servers with TLS if the address is without it, or the reverse. Sends no secret. */
-async function protocolMismatch(url: string): Promise<StoreError | undefined> {
-  const { hosts, isEncrypted } = readAddress(url);
-  const ask = isEncrypted ? speaksPlainly : speaksTls;
-  const answers = await Promise.all(hosts.map(ask));
-  if (!answers.includes(true)) return undefined;
-  return refusal(redactedAddress(url), isEncrypted ? 'NOTLS' : 'TLS');
-}
-
-async function speaksPlainly({ host, port }: Host): Promise<boolean> {
-  const socket = connect({ host, port });
-  try {
-    socket.write('PING\r\n');
-    const [answer] = await firstEvent(socket, 'data');
-    // PONG, or an error, e.g. because a password is required.
-    return /^[+-]/.test(String(answer));
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
-async function speaksTls({ host, port }: Host): Promise<boolean> {
-  const socket = connectEncrypted({ host, port, ...serverName(host) });
-  try {
-    await firstEvent(socket, 'secureConnect');
-    return true;
-  } catch (error) {
-    // A server with a certificate, even an untrusted one, speaks TLS.
-    return tlsProblem(error) !== undefined;
-  } finally {
-    socket.destroy();
-  }
-}
-
-async function firstEvent(socket: Socket, event: string): Promise<readonly unknown[]> {
-  // Later errors would end the process.
-  socket.on('error', () => undefined);
-  return once(socket, event, { signal: AbortSignal.timeout(checkTimeoutMs) });
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { retentionMsOf } from '../checks.ts';
-import { mostRemembered } from '../store.ts';
+import { mostRemembered, type RetentionOptions } from '../store.ts';
 
 /** One or several servers that run scripts. */
 export interface Commands {
@@ -41,11 +41,7 @@ export function keysOfSlot(slot: string): readonly [string, string] {
 
 const scanned = z.tuple([z.string(), z.array(z.string())]);
 
-/**
- * Lists the keys of a server.
- *
- * @param scan - Sends `SCAN` with the given cursor.
- */
+/** Lists the keys of a server. @param scan - Sends `SCAN` with the given cursor. */
 export async function* scanServer(
   scan: (cursor: string) => Promise<unknown>,
 ): AsyncGenerator<readonly string[]> {
@@ -62,56 +58,18 @@ export function pairsOf(flat: readonly string[]): readonly (readonly [string, st
   return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
 }
 
-/**
- * Makes one call per slot, all in one tick.
- *
- * @param ask - Returns one result per item, in their order.
- * @returns The results in the order of all items.
- */
-export async function eachSlot<Item, Result>(
-  items: readonly Item[],
-  slotOf: (item: Item) => string,
-  ask: (slot: string, own: readonly Item[]) => Promise<readonly Result[]>,
-): Promise<readonly Result[]> {
-  const placed = items.map((item, index) => ({ item, index }));
-  const bySlot = Map.groupBy(placed, ({ item }) => slotOf(item));
-  const answers = await Promise.all(
-    [...bySlot].map(async ([slot, own]) => {
-      const results = await ask(
-        slot,
-        own.map(({ item }) => item),
-      );
-      return results.map((result, at) => ({ result, index: own[at]?.index ?? 0 }));
-    }),
-  );
-  return answers
-    .flat()
-    .toSorted((one, other) => one.index - other.index)
-    .map(({ result }) => result);
-}
-
-export interface RetentionOptions {
-  /** Days, above 0, after which turns and messages expire. Absent: never. */
-  readonly retentionDays?: number;
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
-}
-
 /** The time, as scripts take it. */
-export interface Clock {
-  now(): number;
-  /**
-   * `<kept since> <now>` in ms since 1970: older records have expired, and by `now` a script computes a
-   * workspace's shorter retention.
-   */
-  retention(): string;
-}
+export type Clock = ReturnType<typeof clockOf>;
 
 /** Throws a RangeError unless the retention is above 0. */
-export function clockOf({ retentionDays, now = Date.now }: RetentionOptions): Clock {
+export function clockOf({ retentionDays, now = Date.now }: RetentionOptions) {
   const retentionMs = retentionMsOf(retentionDays);
   return {
     now,
+    /**
+     * `<kept since> <now>` in ms since 1970: older records have expired, and by `now` a script computes a
+     * workspace's shorter retention.
+     */
     retention: () => {
       const time = now();
       return `${Math.max(time - retentionMs, Number.MIN_SAFE_INTEGER)} ${time}`;

@@ -4,27 +4,23 @@ import { ErrorReply } from '@redis/client';
 import { backOff, retry, within } from '../../waiting.ts';
 import { closed } from '../checks.ts';
 import { StoreError } from '../store.ts';
-import { readAddress, redactedAddress, withProtocolCheck } from './address.ts';
+import { readAddress, redactedAddress } from './address.ts';
 import { type Commands, keysOfSlot, type Script, scanServer } from './commands.ts';
 import {
+  certificateRefusal,
+  isCertificateError,
   isClusterError,
   isDemotedPrimary,
   isTransient,
   isUnauthenticated,
   refusal,
-  tlsProblem,
-  tlsRefusal,
   unreachable,
 } from './errors.ts';
 import { type Destination, isLasting, type Transport, transports } from './transport.ts';
 
 /** The server's address and timeout. */
 export interface ConnectionOptions {
-  /**
-   * `redis://user:password@host:6379/0`; `rediss://…` for TLS;
-   * `redis+sentinel://user:password@host:26379,host:26379/name/0`; or
-   * `redis+cluster://user:password@host:6379,host:6379`.
-   */
+  /** As {@link readAddress} takes it. */
   readonly url: string;
   /** How long a command waits for an answer, in milliseconds. Default 10,000. */
   readonly waitMs?: number;
@@ -46,6 +42,8 @@ interface Call {
 
 const defaultWaitMs = 10_000;
 const retryPauseMs = 50;
+/** After this, in milliseconds, the connection to a cluster is replaced. */
+const maxStallMs = 3000;
 const connectPauses = backOff(50, 2000);
 const demotedPauses = backOff(50, 1000);
 
@@ -64,14 +62,14 @@ export async function connect({
 }: ConnectionOptions): Promise<Connection> {
   const address = readAddress(url);
   const server = redactedAddress(url);
+  const isSingle = address.kind === 'server';
+  const isCluster = address.kind === 'cluster';
+  const stallMs = Math.min(maxStallMs, waitMs / 3);
   const openedAt = performance.now();
   let wasReady = false;
-  let wasAnswered = false;
   let isClosed = false;
   let lastError: unknown;
   const pending = new Set<Promise<unknown>>();
-  /** Each fails a pending call. */
-  const failPending = new Set<(reason: unknown) => void>();
   let transport = makeTransport();
 
   function makeTransport(): Transport {
@@ -79,16 +77,11 @@ export async function connect({
       address,
       waitMs,
       pause: (tries, cause) => {
-        const hasTime = performance.now() - openedAt < waitMs;
-        if (!wasReady && (isLasting(cause) || !hasTime)) return cause;
-        return connectPauses(tries + 1);
+        const isTooLate = performance.now() - openedAt > waitMs;
+        const isHopeless = isTooLate || isLasting(cause) || isLasting(lastError);
+        return !wasReady && isHopeless ? false : connectPauses(tries + 1);
       },
-      onError: (error) => {
-        lastError = error;
-        // TLS to a cluster node fails only at the first call to it, not when connecting.
-        const isAtStart = wasReady && !wasAnswered;
-        if (isAtStart && tlsProblem(error)) for (const fail of failPending) fail(error);
-      },
+      onError: noteError,
       onReady: () => {
         wasReady = true;
         lastError = undefined;
@@ -96,22 +89,28 @@ export async function connect({
     });
   }
 
+  /** Of several servers that fail, the error of one that refuses says more than that of one that is away. */
+  function noteError(error: unknown): void {
+    // The library wraps the errors of the servers that sentinels lead to.
+    const said = error instanceof Error ? (error.cause ?? error) : error;
+    if (!isLasting(lastError)) lastError = said;
+  }
+
   /** Replaces a transport. Its pending commands fail and are sent again. */
   function reconnect(old: Transport): void {
-    if (transport !== old || old.follows || isClosed) return;
+    if (transport !== old || isClosed) return;
     transport = makeTransport();
     void old.destroy();
-    transport.connect().catch((error: unknown) => {
-      lastError = error;
-    });
+    transport.connect().catch(noteError);
   }
 
   function describe(error: unknown, { refused }: Call): StoreError {
     if (error instanceof StoreError) return error;
-    const isSpecific = error instanceof ErrorReply || tlsProblem(error) !== undefined;
+    const isSpecific = error instanceof ErrorReply || isCertificateError(error);
     const cause = isSpecific ? error : (refused ?? lastError ?? error);
     if (cause instanceof ErrorReply) return refusal(server, cause.message);
-    return tlsRefusal(server, cause) ?? unreachable(server, waitMs, cause);
+    if (isCertificateError(cause)) return certificateRefusal(server, cause);
+    return unreachable(server, waitMs, cause);
   }
 
   /** Retries until there is a reply or a permanent error, or the call is aborted. */
@@ -120,19 +119,24 @@ export async function connect({
     let used = transport;
     const ask = async () => {
       used = transport;
-      const answer = await used.send(words, to, signal);
-      wasAnswered = true;
-      return answer;
+      // The library doesn't notice a cluster's node that hangs, or that it never reached.
+      const stalled = isCluster ? setTimeout(() => reconnect(used), stallMs) : undefined;
+      try {
+        return await used.send(words, to, signal);
+      } finally {
+        clearTimeout(stalled);
+      }
     };
     const pauseAfter = (failures: number, error: unknown) => {
       if (!(error instanceof ErrorReply)) return retryPauseMs;
       // These replies mean that the command had no effect.
       const isDemoted = isDemotedPrimary(error.message);
-      if (isUnauthenticated(error.message)) reconnect(used);
+      if (isSingle && isUnauthenticated(error.message)) reconnect(used);
       if (!isDemoted && !isTransient(error.message)) return undefined;
       if (isDemoted || isClusterError(error.message)) call.refused = error;
       if (!isDemoted) return retryPauseMs;
-      reconnect(used);
+      // Sentinels and clusters say where the new primary is.
+      if (isSingle) reconnect(used);
       return demotedPauses(failures);
     };
     return retry(ask, pauseAfter, signal);
@@ -144,7 +148,6 @@ export async function connect({
     const giveUp = new AbortController();
     const { signal } = giveUp;
     const call: Call = { signal };
-    const fail = (reason: unknown) => giveUp.abort(reason);
     const used = transport;
     const late = () => {
       // The connection looks fine but is silent: the host may be gone, which TCP notices after 15 minutes.
@@ -153,7 +156,6 @@ export async function connect({
     };
     const answer = within(work(call), { ms: waitMs, signal, late });
     pending.add(answer);
-    failPending.add(fail);
     try {
       return await answer;
     } catch (error) {
@@ -161,7 +163,6 @@ export async function connect({
       throw describe(error, call);
     } finally {
       pending.delete(answer);
-      failPending.delete(fail);
     }
   }
 
@@ -181,8 +182,17 @@ export async function connect({
     }
   }
 
+  /** While a transport is replaced, it has no servers yet. */
+  function servers(): Promise<readonly string[]> {
+    return bounded(async () => {
+      const found = transport.servers();
+      if (found.length === 0) throw new Error('no servers are known now');
+      return found;
+    });
+  }
+
   try {
-    await bounded(() => withProtocolCheck(url, transport.connect()));
+    await bounded(() => transport.connect());
   } catch (error) {
     // A silent server leaves the connection half open.
     await transport.destroy();
@@ -193,19 +203,18 @@ export async function connect({
     server,
     run: (script, slot, values) => bounded((call) => runScript(script, slot, values, call)),
     scan: async function* (pattern, limit) {
-      for (const server of transport.servers()) {
+      for (const server of await servers()) {
         yield* scanServer((cursor) => {
           const words = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(limit)];
           return bounded((call) => send(words, { server }, call));
         });
       }
     },
-    infos: () =>
-      Promise.all(
-        transport
-          .servers()
-          .map((server) => bounded(async (call) => String(await send(['INFO'], { server }, call)))),
-      ),
+    infos: async () => {
+      const infoOf = (server: string) =>
+        bounded(async (call) => String(await send(['INFO'], { server }, call)));
+      return Promise.all((await servers()).map(infoOf));
+    },
     close: async () => {
       if (isClosed) return;
       isClosed = true;

@@ -37,7 +37,7 @@ const refusals: Readonly<
     reason: 'refused',
     text: 'is part of a cluster. Write its address as that of one: redis+cluster://user:password@host:6379,host:6379.',
   },
-  // From here to TLS: not Redis' own codes.
+  // This and the next are not Redis' own codes.
   NOCLUSTER: {
     reason: 'refused',
     text: 'is not a cluster. Write its address as that of one server: redis://user:password@host:6379.',
@@ -45,14 +45,6 @@ const refusals: Readonly<
   NOMASTER: {
     reason: 'refused',
     text: 'knows no primary by the name at the end. Write the one that its sentinels monitor.',
-  },
-  NOTLS: {
-    reason: 'refused',
-    text: 'speaks without TLS at this port. Write the address with redis:// instead of rediss:// (redis+sentinel://, redis+cluster://), or give the port for TLS.',
-  },
-  TLS: {
-    reason: 'refused',
-    text: 'only speaks TLS at this port. Write the address with rediss:// instead of redis:// (rediss+sentinel://, rediss+cluster://).',
   },
   CLUSTERDOWN: {
     reason: 'unreachable',
@@ -101,12 +93,7 @@ export function isTransient(message: string): boolean {
   return transient.includes(refusalCode(message));
 }
 
-/**
- * Describes an error reply so that the operator can act on it.
- *
- * @param server - Its address without user and password.
- * @param message - The reply. Only its code is shown, because the rest may quote the command.
- */
+/** Describes an error reply for the operator, by its code alone: the rest may quote the command. */
 export function refusal(server: string, message: string): StoreError {
   const uncodedReply = uncoded.find(([text]) => message.includes(text));
   const code = uncodedReply?.[1] ?? refusalCode(message);
@@ -126,66 +113,32 @@ export function refusal(server: string, message: string): StoreError {
   );
 }
 
-/**
- * Describes a TLS error for the operator; `undefined` for other errors.
- *
- * @param server - Its address without user and password.
- */
-export function tlsRefusal(server: string, cause: unknown): StoreError | undefined {
-  const text = tlsProblem(cause);
-  if (text === undefined) return undefined;
-  return new StoreError(`The Redis server ${server} ${text}`, { reason: 'refused', cause });
+/** Whether TLS to a server fails until someone changes a certificate or the server. */
+export function isCertificateError(error: unknown): error is Error {
+  if (!(error instanceof Error && 'code' in error)) return false;
+  return /CERT|UNABLE_TO_VERIFY/.test(String(error.code));
 }
 
-/**
- * The error for a server that doesn't answer.
- *
- * @param cause - The last error of the connection.
- */
-export function unreachable(server: string, waitMs: number, cause: unknown): StoreError {
-  const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
-  // On a port without TLS, a server waits silently for the rest of the command.
-  const port = server.startsWith('rediss') ? ', and its port one for TLS' : '';
+/** Describes a certificate error for the operator. Its reason contains only names of servers. */
+export function certificateRefusal(server: string, cause: Error): StoreError {
+  const reason = 'reason' in cause ? cause.reason : cause.message;
   return new StoreError(
-    `The Redis server ${server} did not answer within ${waitMs / 1000} s${reason}. Check that it runs and that its address is right${port}. Everything acknowledged is safe; Council continues once the server is back.`,
-    { reason: 'unreachable', cause },
+    `The Redis server ${server} offers no TLS that Council can use (${reason}). Its certificate has to be valid, for the name in the address, and from an authority that Node knows. For an authority of your own, start Council with NODE_EXTRA_CA_CERTS=FILE in the environment of the process: in the file .env it is read too late. Council has no certificate of its own, so set tls-auth-clients no there; sentinels and clusters have to announce the names in the certificates.`,
+    { reason: 'refused', cause },
   );
 }
 
-const untrusted =
-  'shows a certificate from an unknown authority. If it is one of your own, start Council with NODE_EXTRA_CA_CERTS=FILE, where FILE holds the authority’s certificate as PEM. Set it in the environment of the process: in the file .env it is read too late.';
-const wantsCertificate =
-  'requires a certificate of its clients, and Council has none. Set tls-auth-clients no there; Council authenticates with its user and password.';
-
-/** Messages by the error codes of Node and OpenSSL, without transient errors. */
-const tlsProblems: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  CERT_SIGNATURE_FAILURE: untrusted,
-  CERT_HAS_EXPIRED:
-    'shows a certificate that has expired, or whose signer’s has. Renew it there, and check that the clock here is right.',
-  CERT_NOT_YET_VALID:
-    'shows a certificate that is not valid yet. Check that the clocks here and there are right.',
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    'shows a certificate for another name than the one in the address. Write a name that is in the certificate, or get a certificate for this name; sentinels and clusters have to announce such a name as well.',
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: wantsCertificate,
-  // With TLS 1.2.
-  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: wantsCertificate,
-};
-
-/**
- * Why TLS to a server fails, as a predicate to put after the server's name; `undefined` for other and for
- * transient errors.
- */
-export function tlsProblem(error: unknown): string | undefined {
-  if (!(error instanceof Error && 'code' in error)) return undefined;
-  const text = tlsProblems[String(error.code)];
-  if (text === undefined || !('reason' in error && 'host' in error)) return text;
-  // The reason contains only names: the one in the address and those in the certificate.
-  return `${text} (${error.reason})`;
+/** The error for a server that doesn't answer. @param cause - The last error of the connection. */
+export function unreachable(server: string, waitMs: number, cause: unknown): StoreError {
+  const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  // With TLS on one side only, the server is silent or hangs up.
+  const scheme = server.startsWith('rediss')
+    ? 'rediss:// for a port with TLS'
+    : 'redis:// for a port without TLS';
+  return new StoreError(
+    `The Redis server ${server} did not answer within ${waitMs / 1000} s${reason}. Check that it runs and that its address is right (${scheme}). Everything acknowledged is safe; Council continues once the server is back.`,
+    { reason: 'unreachable', cause },
+  );
 }
 
 /** The TLS server name of a host, for servers with several certificates; IP addresses have none. */

@@ -47,6 +47,11 @@ export function privacyOf(isPrivate: boolean | undefined): string {
   return isPrivate ? 'x' : 'o';
 }
 
+/** The kind and turn of an imported message, as the scripts take them. */
+export function importedOwner({ turnId }: Message): string {
+  return turnId === undefined ? 'i' : `x${turnId}`;
+}
+
 /** A message and its number in the order of storing. */
 interface PlacedMessage {
   readonly message: Message;

@@ -2,10 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { assertLimit, most } from '../checks.ts';
 import { readVersion, shardsFor, versionOf } from '../memory-store.ts';
-import type { MemoryChanges, MemoryScope, MemoryStore, Shard, Store } from '../store.ts';
-import { type Clock, type Commands, eachSlot, storeScripts } from './commands.ts';
+import type { MemoryStore, Shard, Store } from '../store.ts';
+import { type Clock, type Commands, storeScripts } from './commands.ts';
 import { slotOfThread, threadKey } from './keys.ts';
 import {
   privacyOf,
@@ -41,32 +40,6 @@ const vectors = z.array(z.string().nullable());
 
 /** Every method is one script. */
 function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore {
-  async function read(
-    scope: MemoryScope,
-    since: string | undefined,
-    limit: number,
-  ): Promise<MemoryChanges> {
-    // Only the script knows whether the epoch is current.
-    const [epoch = ''] = since?.split(' ') ?? [];
-    const before = readVersion(since, epoch);
-    const reply = await commands.run(script('read'), slotOfThread(scope.threadId), [
-      ...[clock.retention(), epoch, `${before?.messages ?? ''}`, `${before?.shards ?? ''}`],
-      ...[`${limit}`, threadKey(scope.threadId), scope.reach],
-    ]);
-    const [present, isAnew, keptSince, messagePart, shardPart] = changes.parse(reply);
-    const [messages, moreMessages, storedMessages] = messagePart;
-    const [shards, moreShards, storedShards] = shardPart;
-    const isFresh = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
-    return {
-      version: versionOf({ epoch: present, messages, shards }),
-      isAnew: isAnew === 1,
-      hasMore: moreMessages + moreShards > 0,
-      keptSince,
-      messages: storedMessages.map(readRemembered).filter(isFresh),
-      shards: shardsFor(isAnew === 1, storedShards.map(readShard)).filter(isFresh),
-    };
-  }
-
   async function keepShard(shard: Shard, supersedes: readonly string[]): Promise<boolean> {
     const { id, threadId, sourceIds } = shard;
     const reply = await commands.run(script('keep-shard'), slotOfThread(threadId), [
@@ -79,39 +52,48 @@ function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore {
 
   return {
     read: async (scope, { since, limit }) => {
-      assertLimit(limit, most.remembered);
-      return read(scope, since, limit);
+      // Only the script knows whether the epoch is current.
+      const [epoch = ''] = since?.split(' ') ?? [];
+      const before = readVersion(since, epoch);
+      const reply = await commands.run(script('read'), slotOfThread(scope.threadId), [
+        ...[clock.retention(), epoch, `${before?.messages ?? ''}`, `${before?.shards ?? ''}`],
+        ...[`${limit}`, threadKey(scope.threadId), scope.reach],
+      ]);
+      const [present, isAnew, keptSince, messagePart, shardPart] = changes.parse(reply);
+      const [messages, moreMessages, storedMessages] = messagePart;
+      const [shards, moreShards, storedShards] = shardPart;
+      const isFresh = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
+      return {
+        version: versionOf({ epoch: present, messages, shards }),
+        isAnew: isAnew === 1,
+        hasMore: moreMessages + moreShards > 0,
+        keptSince,
+        messages: storedMessages.map(readRemembered).filter(isFresh),
+        shards: shardsFor(isAnew === 1, storedShards.map(readShard)).filter(isFresh),
+      };
     },
     keepShard: async (shard, supersedes = []) => keepShard(shard, supersedes),
     vectors: async (model, keys) => {
-      if (keys.length === 0) return [];
-      assertLimit(keys.length, most.remembered);
-      return eachSlot(
-        keys,
-        ({ threadId }) => slotOfThread(threadId),
-        async (slot, own) => {
-          const fields = own.flatMap((key) => [threadKey(key.threadId), vectorField(key)]);
-          const values = [clock.retention(), model, ...fields];
-          const reply = await commands.run(script('read-vectors'), slot, values);
-          const read = (base64: string | null) =>
-            base64 === null ? undefined : readVector(model, base64);
-          return vectors.parse(reply).map(read);
-        },
+      const [first] = keys;
+      if (first === undefined) return [];
+      const fields = keys.flatMap((key) => [threadKey(key.threadId), vectorField(key)]);
+      const values = [clock.retention(), model, ...fields];
+      const reply = await commands.run(
+        script('read-vectors'),
+        slotOfThread(first.threadId),
+        values,
       );
+      const read = (base64: string | null) =>
+        base64 === null ? undefined : readVector(model, base64);
+      return vectors.parse(reply).map(read);
     },
     keepVectors: async (kept) => {
-      const bySlot = Map.groupBy(kept, ({ key }) => slotOfThread(key.threadId));
-      await Promise.all(
-        [...bySlot].map(([slot, own]) =>
-          commands.run(
-            script('keep-vectors'),
-            slot,
-            own.flatMap(({ key, vector }) => [
-              ...[threadKey(key.threadId), vectorField(key), vectorText(vector)],
-            ]),
-          ),
-        ),
-      );
+      const [first] = kept;
+      if (first === undefined) return;
+      const values = kept.flatMap(({ key, vector }) => [
+        ...[threadKey(key.threadId), vectorField(key), vectorText(vector)],
+      ]);
+      await commands.run(script('keep-vectors'), slotOfThread(first.key.threadId), values);
     },
   };
 }

@@ -3,17 +3,15 @@
 import { createSentinel, ErrorReply, RedisClient, RedisCluster } from '@redis/client';
 import { retry } from '../../waiting.ts';
 import type { ServerAddress } from './address.ts';
-import { isTransient, serverName, tlsProblem } from './errors.ts';
+import { isCertificateError, isTransient, serverName } from './errors.ts';
 
 /** The destination of a command: the server with a key's slot, or a server by its address. */
 export type Destination = { readonly key: string } | { readonly server: string };
 
 export interface Transport {
-  /** Whether it finds the primary after a failover; otherwise, replace it by a new transport. */
-  readonly follows: boolean;
   /** Resolves at the first connection; later ones are restored automatically. */
   connect(): Promise<unknown>;
-  /** Addresses of the servers that have keys: one, except in a cluster. */
+  /** Addresses of the servers that have keys: one, except in a cluster; none before it is connected. */
   servers(): readonly string[];
   /** Commands sent in one tick of the event loop are pipelined. */
   send(words: readonly string[], to: Destination, signal: AbortSignal): Promise<unknown>;
@@ -25,58 +23,26 @@ export interface TransportOptions {
   readonly address: ServerAddress;
   /** How long a command waits for the connection, in milliseconds. */
   readonly waitMs: number;
-  /** Returns the pause before the next try, in milliseconds, or an error to stop trying. */
-  readonly pause: (tries: number, cause: Error) => number | Error;
+  /** Returns the pause before the next try, in milliseconds, or false to stop trying. */
+  readonly pause: (tries: number, cause: unknown) => number | false;
   readonly onError: (error: unknown) => void;
   readonly onReady: () => void;
 }
 
-export const connectTimeoutMs = 5000;
-const retryPauseMs = 200;
+const connectTimeoutMs = 5000;
 
-/** Whether an error persists until someone fixes it: a refusal or a TLS problem. */
+/** Whether an error persists until someone fixes it: a refusal or a bad certificate. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof ErrorReply) return !isTransient(error.message);
-  return tlsProblem(error) !== undefined;
+  return isCertificateError(error);
 }
 
-/** The library's client for several servers, of which it finds one. */
-interface Finder {
-  connect(): Promise<unknown>;
-  on(event: 'error', listen: (error: unknown) => void): unknown;
-  off(event: 'error', listen: (error: unknown) => void): unknown;
-}
-
-/**
- * Tries until one of several servers is found.
- *
- * @param finder - Returns the client to try; `undefined` to stop trying.
- * @throws A lasting error of one of the servers, if none is found.
- */
+/** Tries until one of several servers is found. The library's own error only says that none was. */
 async function connectToAny(
-  finder: () => Finder | undefined,
-  onError: TransportOptions['onError'],
+  connect: () => Promise<unknown>,
+  { pause }: TransportOptions,
 ): Promise<void> {
-  const pauseAfter = (_failures: number, error: unknown) => {
-    if (isLasting(error)) return undefined;
-    onError(error);
-    return retryPauseMs;
-  };
-  await retry(async () => {
-    const used = finder();
-    if (used === undefined) return;
-    // The error that the library throws only says that no server was found.
-    const errors: unknown[] = [];
-    const note = (error: unknown) => void errors.push(error);
-    used.on('error', note);
-    try {
-      await used.connect();
-    } catch (error) {
-      throw [...errors, error].find(isLasting) ?? errors.at(-1) ?? error;
-    } finally {
-      used.off('error', note);
-    }
-  }, pauseAfter);
+  await retry(connect, (failures, error) => pause(failures - 1, error) || undefined);
 }
 
 /** With RESP 2, replies have the same shape as over HTTP. */
@@ -106,7 +72,6 @@ function directTransport(options: TransportOptions): Transport {
   client.on('error', onError);
   client.on('ready', onReady);
   return {
-    follows: false,
     connect: () => client.connect(),
     servers: () => [host],
     send: (words, _to, signal) => client.sendCommand([...words], { abortSignal: signal }),
@@ -145,8 +110,7 @@ function sentinelTransport(options: TransportOptions): Transport {
   let isDestroyed = false;
 
   return {
-    follows: true,
-    connect: () => connectToAny(() => (isDestroyed ? undefined : client), onError),
+    connect: () => connectToAny(async () => isDestroyed || client.connect(), options),
     servers: () => [name],
     send: (words, _to, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
     destroy: async () => {
@@ -158,69 +122,9 @@ function sentinelTransport(options: TransportOptions): Transport {
 
 /** How long a node may be disconnected before the topology is refreshed from another one, in milliseconds. */
 const refreshTopologyAfterMs = 500;
-/** After this, in milliseconds, the client is replaced: the library doesn't notice a node that hangs or was never reached. */
-const maxStallMs = 3000;
 
-/**
- * Connects to a cluster. The library follows moved slots and promoted replicas. If nothing answers at all, a
- * new client discovers the nodes again.
- */
+/** Connects to a cluster. The library follows moved slots and promoted replicas. */
 function clusterTransport(options: TransportOptions): Transport {
-  const { waitMs, onError, onReady } = options;
-  const stallMs = Math.min(maxStallMs, waitMs / 3);
-  let client = makeClient(options);
-  let known: readonly string[] = [];
-  let isDestroyed = false;
-
-  /** Tries until a node returns the cluster's topology. */
-  async function connect(): Promise<void> {
-    await connectToAny(() => (isDestroyed ? undefined : client), onError);
-    if (!isDestroyed) onReady();
-  }
-
-  /** Replaces the client. Pending commands fail and are sent again. */
-  function renew(stalled: typeof client): void {
-    if (client !== stalled || isDestroyed) return;
-    client = makeClient(options);
-    stalled.destroy();
-    connect().catch(onError);
-  }
-
-  function servers(): readonly string[] {
-    if (client.masters.length > 0) known = client.masters.map(({ address }) => address);
-    return known;
-  }
-
-  async function sendTo(to: Destination, words: readonly string[], signal: AbortSignal) {
-    const sent = { abortSignal: signal };
-    if ('key' in to) return client.sendCommand(to.key, false, [...words], sent);
-    const master = client.masters.find(({ address }) => address === to.server);
-    if (master === undefined) throw new Error(`${to.server} holds no keys now`);
-    const node = await client.nodeClient(master);
-    return node.sendCommand([...words], sent);
-  }
-
-  return {
-    follows: true,
-    servers,
-    connect,
-    send: async (words, to, signal) => {
-      const used = client;
-      const stalled = setTimeout(() => renew(used), stallMs);
-      try {
-        return await sendTo(to, words, signal);
-      } finally {
-        clearTimeout(stalled);
-      }
-    },
-    destroy: async () => {
-      isDestroyed = true;
-      client.destroy();
-    },
-  };
-}
-
-function makeClient(options: TransportOptions) {
   const { address, onError, onReady } = options;
   const { hosts, user } = address;
   const { maintNotifications } = common;
@@ -239,7 +143,31 @@ function makeClient(options: TransportOptions) {
   client.on('error', onError);
   client.on('node-error', onError);
   client.on('node-ready', onReady);
-  return client;
+  let isDestroyed = false;
+
+  function masterAt(server: string) {
+    const master = client.masters.find(({ address }) => address === server);
+    if (master === undefined) throw new Error(`${server} holds no keys now`);
+    return master;
+  }
+
+  return {
+    connect: async () => {
+      await connectToAny(async () => isDestroyed || client.connect(), options);
+      if (!isDestroyed) onReady();
+    },
+    servers: () => client.masters.map(({ address }) => address),
+    send: async (words, to, signal) => {
+      const sent = { abortSignal: signal };
+      if ('key' in to) return client.sendCommand(to.key, false, [...words], sent);
+      const node = await client.nodeClient(masterAt(to.server));
+      return node.sendCommand([...words], sent);
+    },
+    destroy: async () => {
+      isDestroyed = true;
+      client.destroy();
+    },
+  };
 }
 
 /** The transport for each kind of address. */

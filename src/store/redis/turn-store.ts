@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
-  assertLimit,
   assertOwnCheckpoint,
   assertOwnMessage,
-  most,
   mostAnswers,
   readJsonObject,
   takenId,
@@ -22,6 +20,7 @@ import {
 import { type Clock, type Commands, storeScripts } from './commands.ts';
 import { slotOfThread, threadKey, threadOfKey, threadsOfPlace } from './keys.ts';
 import {
+  importedOwner,
   inOrder,
   messageValues,
   readGroup,
@@ -50,6 +49,9 @@ const stepPage = z.tuple([
   z.array(z.tuple([z.string(), z.string(), z.string(), z.array(z.string())])),
 ]);
 const headers = z.array(z.tuple([z.string(), z.string(), text, text, text, text, text, text]));
+
+/** How many threads one script looks through for steps. */
+const threadsAtOnce = 500;
 
 /** Every method is one script, except `unfinished`, which queries all workspaces. */
 export function redisTurnStore(
@@ -119,12 +121,10 @@ export function redisTurnStore(
       return found === null ? undefined : readGroup(...found);
     },
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, most.turns);
       const values = [threadKey(threadId), clock.retention(), String(before), String(limit)];
       return readHeaders(await commands.run(script('list'), slotOfThread(threadId), values));
     },
     steps: async (place, { kinds, since, limit, after }) => {
-      assertLimit(limit, most.stepsOfTurns);
       const { slot, first, last } = threadsOfPlace(place);
       const [, seen = '0', from = first] = /^(\d+) (.*)$/s.exec(after ?? '') ?? [];
       const values = [
@@ -134,7 +134,7 @@ export function redisTurnStore(
         seen,
         `${since}`,
         `${limit}`,
-        `${most.threads}`,
+        `${threadsAtOnce}`,
       ];
       const reply = await commands.run(script('steps'), slot, [
         ...values,
@@ -150,7 +150,6 @@ export function redisTurnStore(
       };
     },
     unfinished: async (limit) => {
-      assertLimit(limit, Number.MAX_SAFE_INTEGER);
       let oldest: readonly TurnHeader[] = [];
       for await (const page of workspaces.pages()) {
         const found = await Promise.all(page.map((workspace) => unfinishedIn(workspace, limit)));
@@ -206,7 +205,6 @@ export function redisMessageStore(
       );
     },
     recent: async (threadId, { limit, exceptTurnId }) => {
-      assertLimit(limit, most.interactions);
       const excepted = exceptTurnId === undefined ? ['0', ''] : ['1', exceptTurnId];
       const values = [threadKey(threadId), clock.retention(), `${limit}`, `${mostAnswers}`];
       const reply = await commands.run(messageScript('recent'), slotOfThread(threadId), [
@@ -219,13 +217,11 @@ export function redisMessageStore(
         .reverse();
     },
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, most.messages);
       const values = [threadKey(threadId), clock.retention(), String(before), String(limit)];
       const reply = await commands.run(messageScript('page'), slotOfThread(threadId), values);
       return page.parse(reply).map((stored) => readPlacedMessage(stored, threadId).message);
     },
     threads: async (place, { limit, after }) => {
-      assertLimit(limit, most.threads);
       const { slot, first, last } = threadsOfPlace(place);
       const from = after === undefined ? first : `(${after}`;
       const values = [clock.retention(), from, last, String(limit)];
@@ -239,8 +235,7 @@ export function redisMessageStore(
 
 function appended(message: Message): readonly string[] {
   const [id, roleAndStatus, created, json] = messageValues(message);
-  const owner = message.turnId === undefined ? 'i' : `x${message.turnId}`;
-  return [id, owner, roleAndStatus, created, json];
+  return [id, importedOwner(message), roleAndStatus, created, json];
 }
 
 function interaction(

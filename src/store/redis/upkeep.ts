@@ -3,91 +3,64 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
-  assertForgettable,
-  assertLimit,
   claimExpiry,
   type KeptSetting,
-  keptSetting,
   oldestSpendingDay,
   parseRecord,
   readJsonObject,
   settingSchema,
+  settingsByName,
   utcDay,
 } from '../checks.ts';
 import { forgottenKnownMs, type SettingsStore, type Store } from '../store.ts';
-import {
-  type Clock,
-  type Commands,
-  eachSlot,
-  pairsOf,
-  type Script,
-  storeScripts,
-} from './commands.ts';
+import { type Clock, type Commands, pairsOf, type Script, storeScripts } from './commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey, workspacesSlot } from './keys.ts';
 
 const forgetting = storeScripts('forgetting');
 const upkeep = storeScripts('upkeep');
 
-/** Bounds the process's memory; listing a workspace twice only costs a round trip. */
-const maxKnown = 100_000;
 const pageSize = 100;
-/** How long a process relies on having listed a workspace, in milliseconds. */
+/** How long a process relies on having listed a workspace, in milliseconds: a failover may lose the entry. */
 const listedAgainMs = 3_600_000;
-/** After this, in milliseconds, no process relies on the listing: longer than clocks differ and calls take. */
-const delistAfterMs = 86_400_000;
 
 const listing = z.array(z.string());
+
+export type Workspaces = ReturnType<typeof workspacesOf>;
 
 /**
  * The list of all workspaces, used to find unfinished turns and expired records. It has its own cluster slot,
  * so the scripts that store records can't update it.
  */
-export interface Workspaces {
-  /** Lists a workspace before something is stored in it; calls the server at most once an hour for each. */
-  enlist(workspace: string): Promise<void>;
-  /** Lists a workspace, then runs a script that stores something in it. */
-  store(script: Script, workspace: string, values: readonly string[]): Promise<unknown>;
-  /** All listed workspaces, each once, in pages. */
-  pages(): AsyncGenerator<readonly string[]>;
-  /** Removes an empty workspace that was last listed a day ago or earlier. */
-  delist(workspace: string): Promise<void>;
-}
-
-export function workspacesOf(commands: Commands, clock: Clock): Workspaces {
+export function workspacesOf(commands: Commands, clock: Clock) {
   /** When this process listed each workspace, in milliseconds since 1970. */
   const known = new Map<string, number>();
   const run = (name: string, ...values: readonly string[]) =>
     commands.run(upkeep(name), workspacesSlot, values);
 
+  /** Lists a workspace before something is stored in it; calls the server at most once an hour for each. */
   async function enlist(workspace: string): Promise<void> {
     const now = clock.now();
     const listedAt = known.get(workspace);
     if (listedAt !== undefined && Math.abs(now - listedAt) < listedAgainMs) return;
-    await run('enlist', workspace, String(now));
-    if (known.size >= maxKnown) known.clear();
+    await run('enlist', workspace);
     known.set(workspace, now);
   }
 
   return {
     enlist,
-    store: async (script, workspace, values) => {
+    /** Lists a workspace, then runs a script that stores something in it. */
+    store: async (script: Script, workspace: string, values: readonly string[]) => {
       await enlist(workspace);
       return commands.run(script, workspace, values);
     },
-    pages: async function* () {
-      // A workspace that is listed again meanwhile moves to the end.
-      const seen = new Set<string>();
+    /** All workspaces in which anything was ever stored, each once, in pages. */
+    pages: async function* (): AsyncGenerator<readonly string[]> {
       for (let after = '-inf', found = pageSize; found === pageSize; ) {
         const listed = pairsOf(listing.parse(await run('list', after, String(pageSize))));
-        const page = listed.flatMap(([workspace]) => (seen.has(workspace) ? [] : [workspace]));
-        for (const workspace of page) seen.add(workspace);
-        if (page.length > 0) yield page;
+        yield listed.map(([workspace]) => workspace);
         found = listed.length;
         after = `(${listed.at(-1)?.[1]}`;
       }
-    },
-    delist: async (workspace) => {
-      await run('delist', workspace, String(clock.now() - delistAfterMs));
     },
   };
 }
@@ -104,8 +77,6 @@ export function redisUpkeep(
   workspaces: Workspaces,
   clock: Clock,
 ): Pick<Store, 'claim' | 'spend' | 'spent' | 'forget' | 'scrub' | 'sweep'> {
-  const sweep = redisSweep(commands, workspaces, clock);
-
   return {
     claim: async (key, ttlMs) => {
       const now = clock.now();
@@ -123,13 +94,12 @@ export function redisUpkeep(
     },
     spent: async (scopes, since) => {
       const day = Math.max(utcDay(since), oldestSpendingDay(clock.now()));
-      return eachSlot(scopes, slotOfScope, async (slot, own) => {
-        const reply = await commands.run(upkeep('spent'), slot, [String(day), ...own]);
-        return sums.parse(reply);
-      });
+      const spent = await askScopes(scopes, async (slot, own) =>
+        sums.parse(await commands.run(upkeep('spent'), slot, [String(day), ...own])),
+      );
+      return scopes.map((scope) => spent.get(scope) ?? 0);
     },
     forget: async (request) => {
-      assertForgettable(request);
       const { threadId, turnIds, messageIds, eventIds = [] } = request;
       const now = clock.now();
       const known = [now, now + forgottenKnownMs, forgottenKnownMs].map(String);
@@ -143,59 +113,60 @@ export function redisUpkeep(
     },
     // A server keeps no deleted text in its memory; its files are its operator's.
     scrub: async () => undefined,
-    sweep: async (limit) => {
-      assertLimit(limit, Number.MAX_SAFE_INTEGER);
-      return sweep(limit);
-    },
+    sweep: redisSweep(commands, workspaces, clock),
   };
 }
 
-/** How much one script deletes: it blocks the server meanwhile. */
+/**
+ * Makes one call for the scopes of each slot, all in one tick.
+ *
+ * @param ask - Returns one result per scope, in their order.
+ */
+async function askScopes<Result>(
+  scopes: readonly string[],
+  ask: (slot: string, own: readonly string[]) => Promise<readonly Result[]>,
+): Promise<ReadonlyMap<string, Result>> {
+  const bySlot = Map.groupBy(new Set(scopes), slotOfScope);
+  const answers = await Promise.all(
+    Array.from(bySlot, async ([slot, own]) => {
+      const results = await ask(slot, own);
+      return results.map((result, at) => [own[at] ?? '', result] as const);
+    }),
+  );
+  return new Map(answers.flat());
+}
+
+/** How many records one script deletes: it blocks the server meanwhile. */
 const recordsAtOnce = 200;
-const threadsAtOnce = 20;
 
-const workspaceSwept = z.tuple([z.number(), z.number(), z.number()]);
-const claimsSwept = z.number();
+const sweptCount = z.number();
 
-/** Deletes expired records, of many workspaces in parallel, then expired claims. */
+/** Deletes expired records of one workspace after the other, then expired claims. */
 function redisSweep(
   commands: Commands,
   workspaces: Workspaces,
   clock: Clock,
 ): (limit: number) => Promise<number> {
-  async function sweepWorkspace(workspace: string, limit: number) {
-    const firstDay = oldestSpendingDay(clock.now());
-    const values = [clock.retention(), ...[firstDay, limit, threadsAtOnce].map(String)];
+  async function sweepWorkspace(workspace: string, limit: number): Promise<number> {
+    const most = Math.min(recordsAtOnce, limit);
+    const values = [clock.retention(), String(oldestSpendingDay(clock.now())), String(most)];
     const reply = await commands.run(forgetting('sweep'), workspace, values);
-    const [swept, hasMore, isEmpty] = workspaceSwept.parse(reply);
-    if (isEmpty === 1) await workspaces.delist(workspace);
-    return { swept, hasMore: hasMore === 1 };
-  }
-
-  /** Sweeps each workspace until nothing is left to delete or the limit is reached. */
-  async function sweepAll(page: readonly string[], limit: number): Promise<number> {
-    let swept = 0;
-    let due = page;
-    while (due.length > 0 && swept < limit) {
-      const some = due.slice(0, limit - swept);
-      const each = Math.min(recordsAtOnce, Math.floor((limit - swept) / some.length));
-      const results = await Promise.all(some.map((one) => sweepWorkspace(one, each)));
-      swept += results.reduce((sum, one) => sum + one.swept, 0);
-      due = [...due.slice(some.length), ...some.filter((_, at) => results[at]?.hasMore)];
-    }
-    return swept;
+    const swept = sweptCount.parse(reply);
+    const hasMore = swept === most && swept < limit;
+    return hasMore ? swept + (await sweepWorkspace(workspace, limit - swept)) : swept;
   }
 
   return async (limit) => {
     let swept = 0;
     for await (const page of workspaces.pages()) {
-      swept += await sweepAll(page, limit - swept);
-      if (swept === limit) return swept;
+      for (const workspace of page) {
+        if (swept < limit) swept += await sweepWorkspace(workspace, limit - swept);
+      }
     }
+    if (swept === limit) return swept;
     const values = [String(clock.now()), String(limit - swept)];
-    return (
-      swept + claimsSwept.parse(await commands.run(upkeep('sweep-claims'), claimsSlot, values))
-    );
+    const reply = await commands.run(upkeep('sweep-claims'), claimsSlot, values);
+    return swept + sweptCount.parse(reply);
   };
 }
 
@@ -205,10 +176,7 @@ const storedScopes = z.array(z.array(z.string()));
 export function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
   const read = settingsReader(commands, clock);
   return {
-    read: async (scopes) =>
-      (await read(scopes)).map((kept) =>
-        Object.fromEntries(kept.map(({ name, setting }) => [name, setting])),
-      ),
+    read: async (scopes) => (await read(scopes)).map(settingsByName),
     write: async (scope, changes, by) => {
       const values = Object.entries(changes).flatMap(([name, value]) => [
         name,
@@ -227,11 +195,12 @@ export function settingsReader(
   commands: Commands,
   clock: Clock,
 ): (scopes: readonly string[]) => Promise<readonly (readonly KeptSetting[])[]> {
-  return (scopes) =>
-    eachSlot(scopes, slotOfScope, async (slot, own) => {
-      const reply = storedScopes.parse(await commands.run(upkeep('read-settings'), slot, own));
-      return reply.map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
-    });
+  return async (scopes) => {
+    const kept = await askScopes(scopes, async (slot, own) =>
+      storedScopes.parse(await commands.run(upkeep('read-settings'), slot, own)),
+    );
+    return scopes.map((scope) => readScope(kept.get(scope) ?? [], scope, clock.now()));
+  };
 }
 
 /** @param flat - Alternating names and values. */
@@ -239,7 +208,7 @@ function readScope(flat: readonly string[], scope: string, now: number): readonl
   return pairsOf(flat).flatMap(([name, json]) => {
     const record = `Setting ${name} of ${scope}`;
     const fields = { ...readJsonObject(json, record), scope, name };
-    const kept = keptSetting(parseRecord(settingSchema, fields, record));
+    const kept = parseRecord(settingSchema, fields, record);
     return kept.expiresAt === undefined || kept.expiresAt > now ? [kept] : [];
   });
 }

@@ -19,50 +19,21 @@ import {
   retentionScopeOf,
   retentionSetting,
 } from '../checks.ts';
-import { StoreError } from '../store.ts';
-import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';
-import { isNewFile, makeTables, missingParts } from './schema.ts';
+import { type RetentionOptions, StoreError } from '../store.ts';
+import { cannotWrite, describeOpeningError, describeSqliteError } from './errors.ts';
+import { isNewFile, makeTables } from './schema.ts';
 
-/** The file, its limits and its retention. */
-export interface SqliteStoreOptions {
+/** The file and its retention. */
+export interface SqliteStoreOptions extends RetentionOptions {
   /**
    * The database file. A missing file or folder is created with access for its owner only, as are SQLite's
    * files beside it. `:memory:` stores nothing on disk.
    */
   readonly path: string;
-  /** Days, above 0, after which turns and messages expire. Absent: never. */
-  readonly retentionDays?: number;
-  /** The largest size of the file, in bytes; writes beyond it fail as `full`. Absent: limited by the disk. */
-  readonly maxBytes?: number;
-  /** The clock, in milliseconds since 1970. Default `Date.now`. */
-  readonly now?: () => number;
 }
 
 /** An open file with its clock. */
-export interface Connection {
-  /** Prepares a statement, to be run many times. */
-  prepare(sql: string): StatementSync;
-  now(): number;
-  /** Records created before this time (ms since 1970) have expired in every workspace. */
-  keptSince(): number;
-  /** The same for one workspace, whose retention may be shorter. */
-  keptSinceIn(workspace: string): number;
-  /** Runs reads, converting SQLite's errors to {@link StoreError}. */
-  read<Result>(work: () => Result): Result;
-  /** Runs work in a transaction, rolled back if it throws. Errors as in `read`. */
-  transaction<Result>(work: () => Result): Result;
-  /** False also inside {@link transaction} once SQLite has rolled it back. */
-  isInTransaction(): boolean;
-  /** The absolute path of the file, or `:memory:`. */
-  readonly path: string;
-  /**
-   * A file descriptor, for what SQLite can't do; `undefined` in memory. Never close it before the connection:
-   * the system would release all locks of this process on the file.
-   */
-  file(): number | undefined;
-  isOpen(): boolean;
-  close(): void;
-}
+export type Connection = ReturnType<typeof openConnection>;
 
 /**
  * Opens a file for this process alone, and creates its tables if it is new.
@@ -71,21 +42,35 @@ export interface Connection {
  * {@link StoreError} for a file that is in use, damaged, another program's, too new or not writable, without
  * changing it.
  */
-export function openConnection(options: SqliteStoreOptions): Connection {
+export function openConnection(options: SqliteStoreOptions) {
   const path = options.path === ':memory:' ? options.path : resolve(options.path);
   const now = options.now ?? Date.now;
   const retentionMs = retentionMsOf(options.retentionDays);
   if (path !== ':memory:') assertWritable(path);
-  const database = openDatabase(path, options.maxBytes);
+  const database = openDatabase(path);
   let file: number | undefined;
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const commit = database.prepare('COMMIT');
-  const rollback = database.prepare('ROLLBACK');
-  const ownRetention = database.prepare(`
+  const begin = prepare('BEGIN IMMEDIATE');
+  const commit = prepare('COMMIT');
+  const rollback = prepare('ROLLBACK');
+  const ownRetention = prepare(`
     SELECT value FROM settings WHERE scope = ? AND name = '${retentionSetting}'
       AND (expires_at IS NULL OR expires_at > ?)`);
-  const keptSince = () => Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER);
 
+  /** Records created before this time (ms since 1970) have expired in every workspace. */
+  function keptSince(): number {
+    return Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER);
+  }
+
+  /** Prepares a statement, to be run many times. Throws `corrupt` for a table that the file lacks. */
+  function prepare(sql: string): StatementSync {
+    try {
+      return database.prepare(sql);
+    } catch (error) {
+      throw describeOpeningError(error, path);
+    }
+  }
+
+  /** Runs reads, converting SQLite's errors to {@link StoreError}. */
   function read<Result>(work: () => Result): Result {
     if (!database.isOpen) throw closed(path);
     try {
@@ -96,17 +81,19 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   }
 
   return {
-    prepare: (sql) => read(() => database.prepare(sql)),
+    prepare,
     now,
     keptSince,
-    keptSinceIn: (workspace) => {
+    /** The same for one workspace, whose retention may be shorter. */
+    keptSinceIn: (workspace: string): number => {
       const scope = retentionScopeOf(workspace);
       const row = scope === undefined ? undefined : ownRetention.get(scope, now());
       const value = row && readJson(row.value, `Setting ${retentionSetting} of ${scope}`);
       return keptSinceIn(value, keptSince(), now());
     },
     read,
-    transaction: (work) =>
+    /** Runs work in a transaction, rolled back if it throws. Errors as in `read`. */
+    transaction: <Result>(work: () => Result): Result =>
       read(() => {
         begin.run();
         try {
@@ -119,8 +106,14 @@ export function openConnection(options: SqliteStoreOptions): Connection {
           throw error;
         }
       }),
+    /** False also inside `transaction` once SQLite has rolled it back. */
     isInTransaction: () => database.isTransaction,
+    /** The absolute path of the file, or `:memory:`. */
     path,
+    /**
+     * A file descriptor, for what SQLite can't do; `undefined` in memory. Never close it before the
+     * connection: the system would release all locks of this process on the file.
+     */
     file: () => {
       if (path !== ':memory:') file ??= openSync(path, 'r+');
       return file;
@@ -134,7 +127,7 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   };
 }
 
-function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync {
+function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
@@ -153,17 +146,7 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
       PRAGMA secure_delete = ON;
       PRAGMA temp_store = MEMORY;
     `);
-    if (maxBytes !== undefined) {
-      const pageSize = Number(database.prepare('PRAGMA page_size').get()?.page_size);
-      const pages = Math.floor(maxBytes / pageSize);
-      database.exec(`PRAGMA max_page_count = ${pages}`);
-    }
     if (isNew) makeTables(database);
-    const [missing, ...more] = missingParts(database);
-    if (missing !== undefined) {
-      const andMore = more.length > 0 ? ` and ${more.length} more` : '';
-      throw damaged(path, `lacks its ${missing}${andMore}`);
-    }
     return database;
   } catch (error) {
     if (database?.isOpen) database.close();
@@ -207,26 +190,16 @@ function keepToOwner(path: string): void {
   }
 }
 
-export interface GroupCommit {
-  /**
-   * Runs work atomically and resolves once it is committed. Work runs in the order added, and work that throws
-   * doesn't affect the rest of its group.
-   */
-  add<Result>(work: () => Result): Promise<Result>;
-  /** Waits until all added work is committed or has failed. */
-  settled(): Promise<void>;
-}
+export type GroupCommit = ReturnType<typeof groupCommit>;
 
 interface Waiting {
-  /** Runs the work and keeps its result or error for `settle`; rethrows the error. */
-  run(): void;
-  settle(): void;
-  /** Called if the commit itself failed, and with it the whole group. */
-  fail(error: unknown): void;
+  /** Runs the work and returns how to resolve its promise, once the group is committed. */
+  run(): () => void;
+  reject(error: unknown): void;
 }
 
 /** Commits all work added in one turn of the event loop together. */
-export function groupCommit(connection: Connection): GroupCommit {
+export function groupCommit(connection: Connection) {
   const open = connection.prepare('SAVEPOINT one');
   const release = connection.prepare('RELEASE one');
   const undo = connection.prepare('ROLLBACK TO one');
@@ -237,48 +210,45 @@ export function groupCommit(connection: Connection): GroupCommit {
     const group = waiting;
     waiting = [];
     try {
-      connection.transaction(() => {
-        for (const work of group) runInSavepoint(work);
-      });
-      for (const work of group) work.settle();
+      const settling = connection.transaction(() => group.map(runInSavepoint));
+      for (const settle of settling) settle();
     } catch (error) {
-      for (const work of group) work.fail(error);
+      for (const { reject } of group) reject(error);
     }
   }
 
   /** Undoes only this work if it throws. */
-  function runInSavepoint(work: Waiting): void {
+  function runInSavepoint({ run, reject }: Waiting): () => void {
     open.run();
+    let settle: () => void;
     try {
-      work.run();
+      settle = run();
     } catch (error) {
       // If the disk is full, SQLite has rolled back the whole group.
       if (!connection.isInTransaction()) throw error;
       undo.run();
+      settle = () => reject(error);
     }
     release.run();
+    return settle;
   }
 
   return {
-    add: <Result>(work: () => Result) => {
+    /**
+     * Runs work atomically and resolves once it is committed. Work runs in the order added, and work that
+     * throws doesn't affect the rest of its group.
+     */
+    add: <Result>(work: () => Result): Promise<Result> => {
       if (waiting.length === 0) committed = afterThisTurn().then(commit);
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
-      let settle: () => void;
-      waiting.push({
-        run: () => {
-          try {
-            const result = connection.read(work);
-            settle = () => resolve(result);
-          } catch (error) {
-            settle = () => reject(error);
-            throw error;
-          }
-        },
-        settle: () => settle(),
-        fail: reject,
-      });
+      const run = () => {
+        const result = connection.read(work);
+        return () => resolve(result);
+      };
+      waiting.push({ run, reject });
       return promise;
     },
+    /** Waits until all added work is committed or has failed. */
     settled: () => committed,
   };
 }

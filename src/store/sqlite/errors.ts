@@ -56,7 +56,7 @@ export function describeOpeningError(error: unknown, path: string): unknown {
   return known === error ? damaged(path, `is damaged (${error.message})`, error) : known;
 }
 
-/** @param how - The damage, e.g. `lacks its table turns`. */
+/** @param how - The damage, e.g. `is damaged (page 7)`. */
 export function damaged(path: string, how: string, cause?: unknown): StoreError {
   return new StoreError(
     `${path} ${how}. It was not changed. Replace it with a backup, or move it away together with the files that begin with its name, and start afresh.`,

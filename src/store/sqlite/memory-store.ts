@@ -1,5 +1,4 @@
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit, most } from '../checks.ts';
 import { readVersion, shardsFor, versionOf } from '../memory-store.ts';
 import {
   type MemoryKey,
@@ -45,30 +44,15 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
     };
   }
 
-  /** Reads the retention of each workspace only once. */
-  function keptSinceByThread(): (threadId: string) => number {
-    const known = new Map<string, number>();
-    return (threadId) => {
-      const workspace = workspaceOf(threadId);
-      const since = known.get(workspace) ?? connection.keptSinceIn(workspace);
-      known.set(workspace, since);
-      return since;
-    };
-  }
-
   return {
-    read: async (scope, { since, limit }) => {
-      assertLimit(limit, most.remembered);
-      return connection.read(() => read(scope, since, limit));
-    },
+    read: async (scope, { since, limit }) => connection.read(() => read(scope, since, limit)),
     keepShard: async (shard, supersedes = []) => writes.add(() => writeShard(shard, supersedes)),
-    vectors: async (model, keys) => {
-      if (keys.length > 0) assertLimit(keys.length, most.remembered);
-      return connection.read(() => {
-        const keptSince = keptSinceByThread();
-        return keys.map((key) => vectors.get(model, key, keptSince(key.threadId)));
-      });
-    },
+    vectors: async (model, keys) =>
+      connection.read(() => {
+        const [first] = keys;
+        const keptSince = first && connection.keptSinceIn(workspaceOf(first.threadId));
+        return keys.map((key) => vectors.get(model, key, keptSince ?? 0));
+      }),
     keepVectors: async (kept) =>
       writes.add(() => {
         for (const { key, vector } of kept) vectors.put(key, vector);

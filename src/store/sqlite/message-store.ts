@@ -1,5 +1,5 @@
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit, most, mostAnswers, readJsonObject } from '../checks.ts';
+import { mostAnswers, readJsonObject } from '../checks.ts';
 import type { Interaction, Message, MessageStore, ThreadPage } from '../store.ts';
 import type { Connection, GroupCommit } from './connection.ts';
 import { messageColumns, readMessage } from './rows.ts';
@@ -24,22 +24,16 @@ export function sqliteMessageStore(connection: Connection, writes: GroupCommit):
       writes.add(() => {
         for (const message of messages) addImported(message);
       }),
-    recent: async (threadId, { limit, exceptTurnId }) => {
-      assertLimit(limit, most.interactions);
-      return connection.read(() => readRecent(threadId, limit, exceptTurnId));
-    },
-    page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, most.messages);
-      return connection.read(() =>
+    recent: async (threadId, { limit, exceptTurnId }) =>
+      connection.read(() => readRecent(threadId, limit, exceptTurnId)),
+    page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) =>
+      connection.read(() =>
         newest
           .all(threadId, connection.keptSinceIn(workspaceOf(threadId)), before, limit)
           .map(readMessage),
-      );
-    },
-    threads: async (place, { limit, after }) => {
-      assertLimit(limit, most.threads);
-      return connection.read(() => listThreads(place, limit, after));
-    },
+      ),
+    threads: async (place, { limit, after }) =>
+      connection.read(() => listThreads(place, limit, after)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
-import { assertForgettable, assertLimit, oldestSpendingDay, retentionSetting } from '../checks.ts';
+import { oldestSpendingDay, retentionSetting } from '../checks.ts';
 import { type ForgetRequest, type Forgotten, forgottenKnownMs, type NewTurn } from '../store.ts';
 import type { Connection, GroupCommit } from './connection.ts';
 import { type Row, readShard, shardColumns } from './rows.ts';
@@ -43,7 +43,6 @@ export function sweeper(
   }
 
   return async (limit) => {
-    assertLimit(limit, Number.MAX_SAFE_INTEGER);
     const ofStore = await sweepStore(limit);
     const swept = ofStore + (await sweepWorkspaces(limit - ofStore));
     if (swept > 0) emptyLog();
@@ -61,14 +60,6 @@ function deletion(connection: Connection, table: string, key: string, condition:
   return (...values: readonly (number | string)[]) => Number(statement.run(...values).changes);
 }
 
-/** A kind of expiring record in a workspace's threads. */
-interface Part {
-  /** Finds the first thread between two ids. */
-  readonly nextThread: ReturnType<Connection['prepare']>;
-  /** Deletes records created before `since` and returns how many. */
-  sweep(threadId: string, since: number, limit: number): number;
-}
-
 /**
  * Deletes up to `limit` expired records of workspaces with a shorter retention than the store's. Goes thread by
  * thread, to skip records of other workspaces, and lets other writes go first in between.
@@ -81,38 +72,35 @@ function workspaceSweeper(
   const scopes = connection.prepare(`
     SELECT scope FROM settings
     WHERE scope > 'workspace:' AND scope < 'workspace;' AND name = '${retentionSetting}'`);
+  const nextThread = connection.prepare(
+    'SELECT min(thread_id) AS thread_id FROM messages WHERE thread_id > ? AND thread_id < ?',
+  );
+  const sweepShards = deletion(connection, 'shards', 'seq', 'thread_id = ? AND ages_from < ?');
   const sweepImported = deletion(
     connection,
     'messages',
     'seq',
     'thread_id = ? AND turn_seq IS NULL AND created_at < ?',
   );
-  const sweepShards = deletion(connection, 'shards', 'seq', 'thread_id = ? AND ages_from < ?');
-  const nextThreadIn = (table: string) =>
-    connection.prepare(
-      `SELECT min(thread_id) AS thread_id FROM ${table} WHERE thread_id > ? AND thread_id < ?`,
-    );
-  const parts: readonly Part[] = [
-    { nextThread: nextThreadIn('turns'), sweep: expired.sweepThread },
-    { nextThread: nextThreadIn('messages'), sweep: sweepImported },
-    { nextThread: nextThreadIn('shards'), sweep: sweepShards },
-  ];
 
-  async function sweepPart({ nextThread, sweep }: Part, workspace: string, limit: number) {
+  async function sweepWorkspace(workspace: string, limit: number): Promise<number> {
     let swept = 0;
-    let after: string | undefined = `${workspace}:`;
+    let last: string | undefined = `${workspace}:`;
     const sweepSome = () => {
       const since = connection.keptSinceIn(workspace);
-      for (let checked = 0; after !== undefined && checked < threadsAtOnce; checked += 1) {
-        if (swept >= limit) return;
+      for (let checked = 0; checked < threadsAtOnce; checked += 1) {
         // `;` is the character after `:`, so all ids of the workspace lie between the two.
-        const threadId = nextThread.get(after, `${workspace};`)?.thread_id;
-        after = typeof threadId === 'string' ? threadId : undefined;
-        if (after === undefined || workspaceOf(after) !== workspace) continue;
-        swept += sweep(after, since, limit - swept);
+        const threadId = nextThread.get(last ?? null, `${workspace};`)?.thread_id;
+        last = typeof threadId === 'string' ? threadId : undefined;
+        if (last === undefined || swept >= limit) return;
+        if (workspaceOf(last) !== workspace) continue;
+        // Shards first: without a message, their thread would not be found again.
+        swept += sweepShards(last, since, limit - swept);
+        swept += expired.sweepThread(last, since, limit - swept);
+        swept += sweepImported(last, since, limit - swept);
       }
     };
-    while (after !== undefined && swept < limit) await writes.add(sweepSome);
+    while (last !== undefined && swept < limit) await writes.add(sweepSome);
     return swept;
   }
 
@@ -124,9 +112,7 @@ function workspaceSweeper(
         .map(({ scope }) => workspaceOfScope(String(scope)))
         .filter((workspace) => connection.keptSinceIn(workspace) > connection.keptSince()),
     );
-    for (const workspace of workspaces) {
-      for (const part of parts) swept += await sweepPart(part, workspace, limit - swept);
-    }
+    for (const workspace of workspaces) swept += await sweepWorkspace(workspace, limit - swept);
     return swept;
   };
 }
@@ -219,7 +205,6 @@ export function forgetter(connection: Connection): (request: ForgetRequest) => F
   }
 
   return (request) => {
-    assertForgettable(request);
     const { threadId, eventIds = [] } = request;
     const turns = turnsOf(request);
     const ofTurns = turns.flatMap(({ turn_id = null }) => messagesOfTurn.all(threadId, turn_id));

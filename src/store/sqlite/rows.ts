@@ -4,7 +4,6 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { z } from 'zod';
 import {
   type KeptSetting,
-  keptSetting,
   parseRecord,
   readJson,
   readJsonObject,
@@ -67,7 +66,7 @@ export function readShard(row: Row): Shard {
 
 /** Reads a row of {@link settingColumns}. */
 export function readSetting(row: Row): KeptSetting {
-  return keptSetting(settingColumns.read(row, `Setting ${row.name} of ${row.scope}`));
+  return settingColumns.read(row, `Setting ${row.name} of ${row.scope}`);
 }
 
 /** Reads a row of model and vector. */

@@ -177,7 +177,8 @@ const schema = `
 export function isNewFile(database: DatabaseSync, path: string): boolean {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
   const owner = Number(database.prepare('PRAGMA application_id').get()?.application_id);
-  const isNew = owner === 0 && version === 0 && partsOf(database).size === 0;
+  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+  const isNew = owner === 0 && version === 0 && isEmpty;
   if (owner !== applicationId && !isNew) {
     throw new StoreError(
       `${path} is a SQLite database of another program. Set the store's path to another file.`,
@@ -203,18 +204,4 @@ export function makeTables(database: DatabaseSync): void {
     PRAGMA user_version = ${format};
     COMMIT;
   `);
-}
-
-/** The tables, indexes and triggers that a file lacks, e.g. `table turns`. */
-export function missingParts(database: DatabaseSync): readonly string[] {
-  const parts = partsOf(database);
-  const expected = schema.matchAll(/^ {2}CREATE (\w+) (\w+)/gm);
-  return Array.from(expected, ([, kind = '', name]) => `${kind.toLowerCase()} ${name}`).filter(
-    (part) => !parts.has(part),
-  );
-}
-
-function partsOf(database: DatabaseSync): ReadonlySet<string> {
-  const rows = database.prepare("SELECT type || ' ' || name AS part FROM sqlite_schema").all();
-  return new Set(rows.map(({ part }) => String(part)));
 }

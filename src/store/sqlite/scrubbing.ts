@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Connection } from './connection.ts';
-import { damaged } from './errors.ts';
+import { damaged, describeSqliteError } from './errors.ts';
 
 /** How much to clear at once, in bytes: it blocks the event loop for some milliseconds. */
 const stretchBytes = 4_194_304;
@@ -32,15 +32,8 @@ const log = { headerBytes: 32, frameHeaderBytes: 24 } as const;
 const readAhead = promisify(read);
 const flushFile = promisify(fdatasync);
 
-interface FileScrubber {
-  /** Checkpoints the log into the file, then clears the log and the pages that were in it. */
-  emptyLog(): void;
-  /** Clears the whole file. Concurrent calls run one after another. */
-  scrub(): Promise<void>;
-}
-
 /** @param stretch - Default {@link stretchBytes}; at least a page. */
-export function fileScrubber(connection: Connection, stretch: number = stretchBytes): FileScrubber {
+export function fileScrubber(connection: Connection, stretch: number = stretchBytes) {
   const { path } = connection;
   const logPath = `${path}-wal`;
   const checkpoint = connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -48,6 +41,7 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
   let buffer = Buffer.alloc(0);
   let last: Promise<void> = Promise.resolve();
 
+  /** Checkpoints the log into the file, then clears the log and the pages that were in it. */
   function emptyLog(): void {
     connection.read(() => {
       const file = connection.file();
@@ -74,14 +68,6 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
     }
   }
 
-  async function flush(file: number): Promise<void> {
-    await flushFile(file).catch((error: unknown) =>
-      connection.read(() => {
-        throw error;
-      }),
-    );
-  }
-
   async function scrubAll(): Promise<void> {
     const file = connection.read(connection.file);
     if (file === undefined) return;
@@ -100,13 +86,15 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
         connection.read(() => clear(first, count));
         // Flush first: otherwise the checkpoint would wait for the disk and block the event loop.
         if (bytesIn(logPath) > stretchBytes) {
-          await flush(file);
+          await flushFile(file);
           emptyLog();
         }
       }
-      await flush(file);
+      await flushFile(file);
       emptyLog();
-      await flush(file);
+      await flushFile(file);
+    } catch (error) {
+      throw describeSqliteError(error, path);
     } finally {
       if (connection.isOpen()) connection.prepare('PRAGMA wal_autocheckpoint = 1000').get();
     }
@@ -114,7 +102,8 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
 
   return {
     emptyLog,
-    scrub: () => {
+    /** Clears the whole file. Concurrent calls run one after another. */
+    scrub: (): Promise<void> => {
       const scrubbed = last.then(scrubAll);
       // The caller gets the error; the next scrub runs anyway.
       last = scrubbed.catch(() => undefined);

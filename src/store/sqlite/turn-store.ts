@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit, assertOwnCheckpoint, most } from '../checks.ts';
+import { assertOwnCheckpoint } from '../checks.ts';
 import {
   type BegunTurn,
   type Checkpoint,
@@ -15,7 +15,13 @@ import {
 import type { Connection, GroupCommit } from './connection.ts';
 import type { ExpiredTurns } from './removing.ts';
 import { type Row, readStep, readTurnHeader, turnColumns, turnGroupReader } from './rows.ts';
-import { type MessageOwner, messageWriter, stepAndUsageWriter } from './writers.ts';
+import {
+  type MessageOwner,
+  messageWriter,
+  stepAndUsageWriter,
+  turnInsert,
+  turnInsertValues,
+} from './writers.ts';
 
 /** The turns in a file. Every method is atomic. */
 export function sqliteTurnStore(
@@ -30,9 +36,7 @@ export function sqliteTurnStore(
   const foundColumns = 'seq, turn_id, thread_id, created_at';
   const byEvent = connection.prepare(`SELECT ${foundColumns} FROM turns WHERE event_id = ?`);
   const byId = connection.prepare(`SELECT ${foundColumns} FROM turns WHERE turn_id = ?`);
-  const insertTurn = connection.prepare(`
-    INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, asked_by, request, created_at)
-    VALUES (?, ?, ?, 'queued', 0, ?, ?, ?)`);
+  const insertTurn = connection.prepare(turnInsert);
   const forgotten = connection.prepare(
     'SELECT 1 FROM forgotten_events WHERE event_id = ? AND expires_at > ?',
   );
@@ -89,14 +93,8 @@ export function sqliteTurnStore(
       }
       // Expired turns count as absent, even before the sweep; delete them here.
       expired.remove(turn);
-      const { lastInsertRowid } = insertTurn.run(
-        turn.turnId,
-        turn.threadId,
-        turn.eventId,
-        turn.askedBy ?? null,
-        JSON.stringify(turn.request),
-        turn.createdAt,
-      );
+      const queued = { ...turn, status: 'queued', attempt: 0 };
+      const { lastInsertRowid } = insertTurn.run(...turnInsertValues(queued));
       const owner = { turnId: turn.turnId, threadId: turn.threadId, seq: Number(lastInsertRowid) };
       messages.adoptQuestion(owner, turn.question);
       putSteps(owner.seq, turn.steps ?? []);
@@ -154,20 +152,12 @@ export function sqliteTurnStore(
         const found = find(turn);
         return found === undefined ? undefined : readGroup(found.turnId);
       }),
-    list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, most.turns);
-      return connection.read(() =>
+    list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) =>
+      connection.read(() =>
         listTurns.all(threadId, keptSinceIn(threadId), before, limit).map(readTurnHeader),
-      );
-    },
-    steps: async (place, options) => {
-      assertLimit(options.limit, most.stepsOfTurns);
-      return connection.read(() => readSteps(place, options));
-    },
-    unfinished: async (limit) => {
-      assertLimit(limit, Number.MAX_SAFE_INTEGER);
-      return connection.read(() => oldestUnfinished(limit));
-    },
+      ),
+    steps: async (place, options) => connection.read(() => readSteps(place, options)),
+    unfinished: async (limit) => connection.read(() => oldestUnfinished(limit)),
   };
 }
 

@@ -2,9 +2,9 @@
 
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertOwnMessage, takenId } from '../checks.ts';
-import type { Message, Shard, Step, TurnKey, UsageEvent } from '../store.ts';
+import type { Message, NewTurn, Shard, Step, TurnKey, UsageEvent } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { insertInto, messageColumns, shardColumns, usageColumns } from './rows.ts';
+import { insertInto, messageColumns, shardColumns, turnColumns, usageColumns } from './rows.ts';
 
 /** The columns that place a message or shard in the long-term memory. */
 interface MemoryColumns {
@@ -62,6 +62,13 @@ export function memoryIndex(connection: Connection) {
       nextEpoch.run(workspaceOf(threadId));
     },
   };
+}
+
+/** Takes {@link turnInsertValues}. */
+export const turnInsert = insertInto('turns', `${turnColumns.names}, event_id, request`);
+
+export function turnInsertValues(turn: Pick<NewTurn, 'eventId' | 'request'>) {
+  return [...turnColumns.values(turn), turn.eventId, JSON.stringify(turn.request)];
 }
 
 /** Takes {@link shardInsertValues}. */

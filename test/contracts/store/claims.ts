@@ -24,14 +24,4 @@ export const claimCases: readonly StoreCase[] = [
       expect(await store.claim('sweeping', 1000)).toBe(false);
     },
   },
-  {
-    name: 'refuses a claim for no time',
-    async run(place) {
-      const store = await place.open();
-      for (const ttlMs of [0, -1, Number.NaN]) {
-        await expect(store.claim('sweeping', ttlMs)).rejects.toThrow(RangeError);
-      }
-      expect(await store.claim('sweeping', 1)).toBe(true);
-    },
-  },
 ];

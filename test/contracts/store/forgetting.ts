@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import {
   type ForgetRequest,
   forgottenKnownMs,
-  mostForgotten,
   type Store,
   SupersededError,
 } from '../../../src/store/store.ts';
@@ -222,16 +221,6 @@ export const forgettingCases: readonly StoreCase[] = [
       expect(two && 'askedBy' in two).toBe(false);
       expect((await store.turns.unfinished(1))[0]?.askedBy).toBe('ada');
       expect((await store.turns.read(turnKey('one')))?.askedBy).toBe('ada');
-    },
-  },
-  {
-    name: 'refuses to forget more at once than the interface allows',
-    async run(place) {
-      const store = await place.open();
-      const ids = Array.from({ length: mostForgotten }, (_, at) => `${at}`);
-      expect(await forget(store, { turnIds: ids })).toEqual(nothing);
-      const forgotten = forget(store, { turnIds: ids, messageIds: ['one'] });
-      await expect(forgotten).rejects.toThrow(RangeError);
     },
   },
   {

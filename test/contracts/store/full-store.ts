@@ -138,10 +138,9 @@ export async function everythingIn(store: Store): Promise<object> {
         store.messages.threads(place, { limit: 100 }),
       ),
     ),
-    vectors: [
-      await store.memories.vectors('p:m 1', keys),
-      await store.memories.vectors('p:m', keys),
-    ],
+    vectors: await Promise.all(
+      keys.flatMap((key) => ['p:m 1', 'p:m'].map((model) => store.memories.vectors(model, [key]))),
+    ),
     // What is claimed can't be read, only tried.
     claims: [await store.claim('sweeping', 1), await store.claim('for long', 1)],
   };

@@ -10,21 +10,13 @@ end
 local function restore_memory(thread, what, id, change, is_open, is_channel_private, call)
   if change == '' then return end
   local _, channel = places_of(thread)
-  local clock, member = memory_clock(thread), thread .. id
-  local own_set, channel_set, workspace_set = memory_sets(thread, what)
+  local clock = memory_clock(thread)
   redis.call('HSETNX', clock, 'epoch', call)
   if tonumber(redis.call('HGET', clock, 'change') or '0') < tonumber(change) then
     redis.call('HSET', clock, 'change', change)
   end
   if is_channel_private == '1' then redis.call('HSET', clock, 'private:' .. channel, '1') end
-  local added = redis.call('ZADD', own_set, change, member)
-  redis.call('ZADD', channel_set, change, member)
-  trim(channel_set)
-  if is_open == '1' then
-    redis.call('ZADD', workspace_set, change, member)
-    trim(workspace_set)
-  end
-  redis.call('HINCRBY', clock, 'count', added - trim(own_set))
+  put_in_memory(thread, what, id, change, is_open == '1')
 end
 
 --- write-turn
@@ -52,15 +44,7 @@ return 'written'
 -- open (1 or 0), channel private (1 or 0), vector, thread; absent values are empty.
 local thread, id, role_and_status, created, place = ARGV[13], ARGV[2], ARGV[4], ARGV[5], ARGV[7]
 local kind, turn = string.sub(ARGV[3], 1, 1), string.sub(ARGV[3], 2)
-write_message(thread, kind, turn, id, message_value(role_and_status, created, place, ARGV[6]))
-redis.call('HSET', thread .. 'ids', id, ARGV[3])
-redis.call('ZADD', thread .. 'messages', created, place .. id)
-redis.call('ZADD', threads_of_workspace(thread), 0, thread)
-if string.sub(role_and_status, 1, 1) == 'h' then redis.call('ZADD', thread .. 'questions', created, place .. id) end
-if kind ~= 't' then
-  redis.call('ZADD', thread .. 'imported', created, place .. id)
-  redis.call('ZADD', KEYS[1] .. 'threads', 'LT', created, thread)
-end
+place_message(thread, kind, turn, id, role_and_status, created, place, ARGV[6])
 if ARGV[8] ~= '' then redis.call('HSET', thread .. 'sharded', id, ARGV[8]) end
 if ARGV[12] ~= '' then redis.call('HSET', thread .. 'vectors', 'm:' .. id, ARGV[12]) end
 restore_memory(thread, 'messages', id, ARGV[9], ARGV[10], ARGV[11], ARGV[1])
@@ -92,12 +76,10 @@ redis.call('ZADD', KEYS[1] .. 'spending', 'LT', ARGV[2], ARGV[1])
 return 'written'
 
 --- read-threads
--- Reads the records of a workspace's threads from a cursor on, up to a limit, and fewer if they are long, so
--- the reply fits into a later request.
--- KEYS: workspace. ARGV: the cursor (index of the thread, part, offset in it, rank), limit.
--- Returns {items, the next cursor}; its part is `end` after the last record.
-local threads = KEYS[1] .. 'threads'
-local index, part, offset, rank, limit = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+-- Reads the records of a workspace's threads from a cursor on.
+-- KEYS: workspace. ARGV: the cursor (index of the thread, number of the part, offset in it), limit.
+-- Returns {items, the next cursor, or nil after the last record}.
+local index, part, offset, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local function memory_of(thread, what, id)
   local own_set, _, workspace_set = memory_sets(thread, what)
@@ -108,61 +90,45 @@ local function memory_of(thread, what, id)
     redis.call('HEXISTS', memory_clock(thread), 'private:' .. channel) }
 end
 
-local readers = {
-  turns = function(thread, member, count)
-    local turn = string.sub(member, 16)
-    local group = KEYS[1] .. 'turn:' .. turn
-    local all, fields = redis.call('HGETALL', group), {}
-    for at = 1, #all, 2 do
-      if string.sub(all[at], 1, 2) ~= 'm:' then
-        fields[#fields + 1], fields[#fields + 2] = all[at], all[at + 1]
-        count(all[at + 1])
-      end
+local function read_turn(thread, member)
+  local turn, fields = string.sub(member, 16), {}
+  local all = redis.call('HGETALL', KEYS[1] .. 'turn:' .. turn)
+  for at = 1, #all, 2 do
+    if string.sub(all[at], 1, 2) ~= 'm:' then
+      fields[#fields + 1], fields[#fields + 2] = all[at], all[at + 1]
     end
-    return redis.call('HEXISTS', group, 'status') == 1 and { 'turn', turn, rank, fields }
-  end,
-  messages = function(thread, member, count)
-    local id = string.sub(member, 16)
-    local kind, turn = owner_of(thread, id)
-    local value = kind and read_message(thread, kind, turn, id)
-    count(value)
-    return value and { 'message', thread, rank, { id, kind .. turn, value }, redis.call('HGET', thread .. 'sharded', id),
-      memory_of(thread, 'messages', id), redis.call('HGET', thread .. 'vectors', 'm:' .. id) }
-  end,
-  ['shard-ages'] = function(thread, id, count)
-    local value = redis.call('HGET', thread .. 'shards', id) or ''
-    count(value)
-    return string.sub(value, 1, 1) == '-' and { 'shard', { thread, id, value }, memory_of(thread, 'shards', id),
-      redis.call('HGET', thread .. 'vectors', 's:' .. id) }
-  end,
-}
-local following = { turns = 'messages', messages = 'shard-ages' }
+  end
+  return #fields > 0 and { 'turn', thread, turn, fields }
+end
 
-local found, size, most_size = {}, 0, 500000
-local function count(text) size = size + #(text or '') end
-while #found < limit and size < most_size do
-  local thread = redis.call('ZRANGE', threads, index, index)[1]
-  if not thread then
-    part = 'end'
-    break
-  end
-  local members = redis.call('ZRANGE', thread .. part, offset, offset + limit - #found - 1)
-  for _, member in ipairs(members) do
-    if size >= most_size then break end
-    offset = offset + 1
-    local item = readers[part](thread, member, count)
-    if item then
-      found[#found + 1] = item
-      rank = rank + 1
-    end
-  end
+local function read_one_message(thread, member)
+  local id = string.sub(member, 16)
+  local kind, turn = owner_of(thread, id)
+  local value = kind and read_message(thread, kind, turn, id)
+  return value and { 'message', thread, { id, kind .. turn, value }, redis.call('HGET', thread .. 'sharded', id),
+    memory_of(thread, 'messages', id), redis.call('HGET', thread .. 'vectors', 'm:' .. id) }
+end
+
+local function read_shard(thread, id)
+  local value = redis.call('HGET', thread .. 'shards', id) or ''
+  return string.sub(value, 1, 1) == '-' and { 'shard', { thread, id, value }, memory_of(thread, 'shards', id),
+    redis.call('HGET', thread .. 'vectors', 's:' .. id) }
+end
+
+local parts = { { 'turns', read_turn }, { 'messages', read_one_message }, { 'shard-ages', read_shard } }
+local found, checked = {}, 0
+while checked < limit do
+  local thread = redis.call('ZRANGE', KEYS[1] .. 'threads', index, index)[1]
+  if not thread then return { found, false } end
+  local set, read = unpack(parts[part])
+  local members = redis.call('ZRANGE', thread .. set, offset, offset + limit - checked - 1)
+  for _, member in ipairs(members) do found[#found + 1] = read(thread, member) or nil end
+  checked, offset = checked + #members, offset + #members
   if #members == 0 then
-    offset, rank = 0, 0
-    part = following[part]
-    if not part then index, part = index + 1, 'turns' end
+    index, part, offset = index + math.floor(part / #parts), part % #parts + 1, 0
   end
 end
-return { found, { index, part, offset, rank } }
+return { found, { index, part, offset } }
 
 --- read-spending
 -- KEYS: workspace. ARGV: offset, limit. Returns {scope, alternating days and sums} for each scope.
@@ -172,16 +138,7 @@ for at, scope in ipairs(redis.call('ZRANGE', KEYS[1] .. 'spending', ARGV[1], ARG
 end
 return found
 
---- read-forgotten
--- KEYS: workspace. ARGV: now. Returns alternating events of forgotten turns and when they expire.
-return redis.call('ZRANGEBYSCORE', forgotten_events(KEYS[1]), '(' .. ARGV[1], '+inf', 'WITHSCORES')
-
---- read-claims
--- KEYS: claims. ARGV: now, offset, limit. Returns {how many were checked, {claim, when it expires} for each
--- unexpired one}.
-local found = {}
-local claims = redis.call('ZRANGE', KEYS[1] .. 'expiry', ARGV[2], ARGV[2] + ARGV[3] - 1, 'WITHSCORES')
-for at = 1, #claims, 2 do
-  if tonumber(claims[at + 1]) > tonumber(ARGV[1]) then found[#found + 1] = { claims[at], claims[at + 1] } end
-end
-return { #claims / 2, found }
+--- read-expiring
+-- KEYS: workspace or claims. ARGV: the name of a set ordered by expiry, now, offset, limit. Returns alternating
+-- members that have not expired and when they do.
+return redis.call('ZRANGEBYSCORE', KEYS[1] .. ARGV[1], '(' .. ARGV[2], '+inf', 'WITHSCORES', 'LIMIT', ARGV[3], ARGV[4])

@@ -73,9 +73,8 @@ return { #groups, message_count, shard_count }
 
 --- sweep
 -- Deletes expired records of a workspace, up to a limit.
--- KEYS: workspace. ARGV: retention, the first day of spending to keep, limit, the most threads to check.
--- Returns {number of records deleted, whether more have expired (1 or 0), whether the workspace is empty
--- (1 or 0)}.
+-- KEYS: workspace. ARGV: retention, the first day of spending to keep, limit.
+-- Returns the number of records deleted.
 local workspace, first_day, limit = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local since = kept_since(workspace, ARGV[1])
 local threads, spending = workspace .. 'threads', workspace .. 'spending'
@@ -108,7 +107,7 @@ local function sweep_thread(thread)
   settle(thread)
 end
 
-for _, thread in ipairs(redis.call('ZRANGEBYSCORE', threads, '-inf', '(' .. since, 'LIMIT', 0, ARGV[4])) do
+for _, thread in ipairs(redis.call('ZRANGEBYSCORE', threads, '-inf', '(' .. since, 'LIMIT', 0, limit)) do
   if swept < limit then sweep_thread(thread) end
 end
 
@@ -130,8 +129,4 @@ if swept < limit then
     sweep_spending(scope)
   end
 end
-local is_more = redis.call('ZCOUNT', threads, '-inf', '(' .. since) + redis.call('ZCOUNT', spending, '-inf', '(' .. first_day) > 0
-local is_empty = redis.call('EXISTS', threads, spending, forgotten_events(workspace)) == 0
--- The clock may remain from a private channel without any complete message.
-if is_empty then redis.call('DEL', memory_clock(workspace)) end
-return { swept, is_more and 1 or 0, is_empty and 1 or 0 }
+return swept

@@ -101,7 +101,7 @@ local function memory_sets(thread, what)
 end
 
 local function trim(set)
-  return redis.call('ZREMRANGEBYRANK', set, 0, -(most_remembered + 1))
+  redis.call('ZREMRANGEBYRANK', set, 0, -(most_remembered + 1))
 end
 
 -- Advances the clock, creating it if needed. Everything read in another epoch is void.
@@ -110,33 +110,28 @@ local function tick(clock, call)
   return redis.call('HINCRBY', clock, 'change', 1)
 end
 
+-- Puts a member into all sets that may include it, ordered by its change.
+local function put_in_memory(thread, what, id, change, is_open)
+  local member = thread .. id
+  local own_set, channel_set, workspace_set = memory_sets(thread, what)
+  for _, set in ipairs({ own_set, channel_set, is_open and workspace_set or nil }) do
+    redis.call('ZADD', set, change, member)
+    trim(set)
+  end
+  if not is_open then redis.call('ZREM', workspace_set, member) end
+end
+
 -- Adds a completed or changed member to all sets that may include it.
 local function remember(thread, what, id, privacy, call)
   local _, channel = places_of(thread)
-  local clock, member = memory_clock(thread), thread .. id
-  local own_set, channel_set, workspace_set = memory_sets(thread, what)
-  local change = tick(clock, call)
-  local added = redis.call('ZADD', own_set, change, member)
-  redis.call('ZADD', channel_set, change, member)
-  if privacy == 'o' and redis.call('HEXISTS', clock, 'private:' .. channel) == 0 then
-    redis.call('ZADD', workspace_set, change, member)
-    trim(workspace_set)
-  else
-    redis.call('ZREM', workspace_set, member)
-  end
-  trim(channel_set)
-  redis.call('HINCRBY', clock, 'count', added - trim(own_set))
+  local clock = memory_clock(thread)
+  local is_open = privacy == 'o' and redis.call('HEXISTS', clock, 'private:' .. channel) == 0
+  put_in_memory(thread, what, id, tick(clock, call), is_open)
 end
 
--- Removes a member from all sets, and the clock with the last one.
+-- Removes a member from all sets.
 local function unremember(thread, what, id)
-  local clock, member = memory_clock(thread), thread .. id
-  local own_set, channel_set, workspace_set = memory_sets(thread, what)
-  redis.call('ZREM', channel_set, member)
-  redis.call('ZREM', workspace_set, member)
-  if redis.call('ZREM', own_set, member) == 1 and redis.call('HINCRBY', clock, 'count', -1) < 1 then
-    redis.call('DEL', clock)
-  end
+  for _, set in ipairs({ memory_sets(thread, what) }) do redis.call('ZREM', set, thread .. id) end
 end
 
 -- Voids everything read of a thread's workspace, because something was deleted.
@@ -170,8 +165,8 @@ local function remember_message(thread, id, role_and_status, call)
   remember(thread, 'messages', id, string.sub(role_and_status, 3, 3), call)
 end
 
--- Stores a new message at its place in the thread's order.
-local function add_message(thread, kind, turn, id, role_and_status, created, place, json, call)
+-- Stores a message at its place in the thread's order.
+local function place_message(thread, kind, turn, id, role_and_status, created, place, json)
   local member = place .. id
   write_message(thread, kind, turn, id, message_value(role_and_status, created, place, json))
   redis.call('HSET', thread .. 'ids', id, kind .. turn)
@@ -180,7 +175,15 @@ local function add_message(thread, kind, turn, id, role_and_status, created, pla
   if string.sub(role_and_status, 1, 1) == 'h' then
     redis.call('ZADD', thread .. 'questions', created, member)
   end
-  if kind ~= 't' then redis.call('ZADD', thread .. 'imported', created, member) end
+  if kind ~= 't' then
+    redis.call('ZADD', thread .. 'imported', created, member)
+    redis.call('ZADD', workspace_of(thread) .. 'threads', 'LT', created, thread)
+  end
+end
+
+-- Stores and remembers a new message.
+local function add_message(thread, kind, turn, id, role_and_status, created, place, json, call)
+  place_message(thread, kind, turn, id, role_and_status, created, place, json)
   remember_message(thread, id, role_and_status, call)
 end
 
@@ -268,7 +271,7 @@ local function remove_shard(thread, id)
 end
 
 -- After a deletion, schedules the thread's next sweep for when its oldest record expires, or removes an empty
--- thread.
+-- thread, and with the last one the workspace's clock.
 local function settle(thread)
   local workspace, oldest = workspace_of(thread), nil
   for _, set in ipairs({ 'turns', 'imported', 'shard-ages' }) do
@@ -281,6 +284,7 @@ local function settle(thread)
     redis.call('ZREM', workspace .. 'threads', thread)
     redis.call('ZREM', threads_of_workspace(thread), thread)
     redis.call('DEL', thread .. 'places')
+    if redis.call('EXISTS', workspace .. 'threads') == 0 then redis.call('DEL', memory_clock(thread)) end
   end
 end
 

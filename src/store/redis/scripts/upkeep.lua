@@ -1,17 +1,14 @@
 --- enlist
--- Moves a workspace to the end of the list, with a unique time. KEYS: workspaces. ARGV: workspace, now.
+-- Adds a workspace to the end of the list unless it is there. KEYS: workspaces. ARGV: workspace.
 local list = KEYS[1] .. 'list'
+if redis.call('ZSCORE', list, ARGV[1]) then return 'known' end
 local last = redis.call('ZRANGE', list, -1, -1, 'WITHSCORES')[2]
-return redis.call('ZADD', list, math.max(tonumber(ARGV[2]), tonumber(last or 0) + 1), ARGV[1])
+redis.call('ZADD', list, tonumber(last or 0) + 1, ARGV[1])
+return 'listed'
 
 --- list
--- KEYS: workspaces. ARGV: the time to start after, limit. Returns alternating workspaces and times.
+-- KEYS: workspaces. ARGV: the number to start after, limit. Returns alternating workspaces and numbers.
 return redis.call('ZRANGEBYSCORE', KEYS[1] .. 'list', ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
-
---- delist
--- Removes a workspace from the list if it was last listed before a time. KEYS: workspaces. ARGV: workspace, time.
-local listed = redis.call('ZSCORE', KEYS[1] .. 'list', ARGV[1])
-return listed and tonumber(listed) < tonumber(ARGV[2]) and redis.call('ZREM', KEYS[1] .. 'list', ARGV[1]) or 0
 
 --- read-settings
 -- KEYS: workspace. ARGV: the scopes. Returns a list of alternating names and values for each.
