@@ -245,69 +245,51 @@ export class Journal {
   }
 }
 
-/** Logs the settings whose stored values no longer apply, without the values. */
-export function logIgnored(log: Log, { resolved }: Channel): void {
-  for (const [setting, { ignored }] of Object.entries(resolved)) {
-    if (ignored.length > 0) log.warn({ setting, times: ignored.length }, 'setting ignored');
+/** Logs each finished step, but never questions or answers. */
+export function logEvent(log: Log, event: TurnEvent): void {
+  const entry = entryOf(event);
+  if (entry) log.info(...entry);
+}
+
+function entryOf(event: TurnEvent): Parameters<Log['info']> | undefined {
+  switch (event.type) {
+    case 'seated': {
+      const { seats, how, because, dropped, latencyMs } = event.seated;
+      const counted = { seats: seats.map(({ sage }) => sage.key), dropped: dropped.length };
+      return [{ ...counted, how, because, latencyMs }, 'council seated'];
+    }
+    case 'answered':
+      return [factsOf(event.answer), 'sage ended'];
+    case 'own_answer':
+      return [factsOf(event.ownAnswer), 'the chair wrote its own answer'];
+    case 'reviewed':
+      return [factsOf(event.review), 'review ended'];
+    case 'docketed':
+      return [factsOf(event.docket), 'docket drawn up'];
+    case 'rebutted':
+      return [factsOf(event.rebuttal), 'rebuttal ended'];
+    case 'recast':
+      return [factsOf(event.ballot), 'second ballot ended'];
+    case 'concluded':
+      return [factsOf(event.verdict), 'verdict reached'];
+    case 'ended':
+      return [{ outcome: event.end.outcome }, 'turn ended'];
+    default:
+      return undefined;
   }
 }
 
-/** Logs each finished step, but never questions or answers. */
-export function logEvent(log: Log, event: TurnEvent): void {
-  switch (event.type) {
-    case 'seated':
-      log.info(
-        {
-          seats: event.seated.seats.map((seat) => seat.sage.key),
-          how: event.seated.how,
-          because: event.seated.because,
-          // Fewer than the seats if the moderator gave no focus or one that was too long.
-          focused: event.seated.seats.filter(({ focus }) => focus !== undefined).length,
-          // The receipt has the names and reasons, which contain the moderator's words.
-          dropped: event.seated.dropped.length,
-          latencyMs: event.seated.latencyMs,
-        },
-        'council seated',
-      );
-      return;
-    case 'answered': {
-      const { sage, status, reason, model, latencyMs } = event.answer;
-      log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
-      return;
-    }
-    case 'own_answer': {
-      const { failure, model, latencyMs } = event.ownAnswer;
-      log.info({ reason: failure?.reason, model, latencyMs }, 'the chair wrote its own answer');
-      return;
-    }
-    case 'reviewed': {
-      const { reviewer, ballot, model, latencyMs } = event.review;
-      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
-      return;
-    }
-    case 'docketed': {
-      const { contradictions, droppedQuotes, failure, by, latencyMs } = event.docket;
-      const found = { contradictions: contradictions.length, droppedQuotes };
-      log.info({ ...found, reason: failure?.reason, by, latencyMs }, 'docket drawn up');
-      return;
-    }
-    case 'rebutted': {
-      const { sage, position, failure, model, latencyMs } = event.rebuttal;
-      log.info({ sage, position, reason: failure?.reason, model, latencyMs }, 'rebuttal ended');
-      return;
-    }
-    case 'recast': {
-      const { reviewer, ballot, model, latencyMs } = event.ballot;
-      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'second ballot ended');
-      return;
-    }
-    case 'concluded': {
-      const { kind, by, latencyMs } = event.verdict;
-      log.info({ kind, by, latencyMs }, 'verdict reached');
-      return;
-    }
-    case 'ended':
-      log.info({ outcome: event.end.outcome }, 'turn ended');
-      return;
-  }
+/** The fields of steps that are logged, as far as a step has them. The others contain what was said. */
+const loggedFields = ['sage', 'reviewer', 'status', 'reason', 'position', 'kind', 'by', 'model'];
+
+/** @param step - Of a stage that calls a model. */
+function factsOf(step: {
+  readonly latencyMs: number;
+  readonly failure?: { readonly reason: string } | undefined;
+  readonly ballot?: { readonly status: string };
+}) {
+  const { latencyMs, failure, ballot } = step;
+  const facts = Object.entries(step).filter(([name]) => loggedFields.includes(name));
+  const nested = { ...(failure && { reason: failure.reason }), ballot: ballot?.status };
+  return { ...Object.fromEntries(facts), ...nested, latencyMs };
 }

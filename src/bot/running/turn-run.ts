@@ -24,7 +24,7 @@ import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/
 import { firstAskedAt } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
-import { Journal, logEvent, logIgnored } from './journal.ts';
+import { Journal, logEvent } from './journal.ts';
 import { presentedTurn, retractOn } from './presented-turn.ts';
 import { readSurroundings } from './surroundings.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
@@ -169,7 +169,6 @@ export class TurnRun {
     const { shown } = audience;
     const { money, memory } = this.#parts;
     log.info({}, 'turn begun');
-    logIgnored(log, channel);
     const noted = channel.settings.memory ? memory.shards.begun(record) : undefined;
     const models = money.models(
       payer,
