@@ -207,7 +207,7 @@ function councilOfChannel(
 }
 
 /** The custom sages among a channel's stored entries. Throws a `ZodError` if one is invalid. */
-export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
+function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
   return Object.entries(settings)
     .filter(([name]) => name.startsWith(sagePrefix))
     .map(([, { value, setAt }]) => ({ setAt, sage: customSageSchema.parse(value) }))
