@@ -23,17 +23,15 @@ import { type ChannelsOptions, readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 import { heardStep } from '../running/surroundings.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
-import { Admission, type Admitted } from './admission.ts';
+import { type Admitted, admit } from './admission.ts';
 import { KeptQuestions } from './kept-questions.ts';
 
 export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
   readonly #options: BotParts;
-  readonly #admission: Admission;
   readonly #kept: KeptQuestions;
 
   constructor(options: BotParts) {
     this.#options = options;
-    this.#admission = new Admission(options);
     this.#kept = new KeptQuestions(options);
   }
 
@@ -59,7 +57,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     };
     let result: Asked;
     try {
-      const admitted = await this.#admission.admit(request);
+      const admitted = await admit(request, this.#options);
       await using _reservation = admitted.reservation;
       result = await begin(admitted);
     } catch (error) {

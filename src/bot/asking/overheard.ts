@@ -79,44 +79,29 @@ export class Overhearing {
   }
 
   #judge(
-    question: Question,
+    asked: Question,
     channel: Channel,
     log: Log,
   ): Promise<{ readonly respond: Respond; readonly calls: readonly CallUsage[] }> {
-    const { money, limits } = this.#options;
-    const { settings, council } = channel;
-    const request = {
-      ...{ turnId: randomUUID(), ...question },
-      question: question.question.slice(0, limits.maxQuestionChars),
-    };
-    const memory = this.#shortMemory();
+    const { money, limits, store, memory } = this.#options;
+    const { council } = channel;
+    // Recent history is enough and costs no call.
+    const settings = { ...channel.settings, history: 'summaries' as const };
+    const remembered = { ...memory, limits: { ...memory.limits, memories: 0 } };
     const contextTokens = settings.memory ? memory.limits.budgetTokens : 0;
+    const question = asked.question.slice(0, limits.maxQuestionChars);
+    const request = { turnId: randomUUID(), ...asked, question };
     const estimate: Estimate = {
       what: 'judging a remark',
-      calls: ({ moderator }) => [
-        planCall('remark', moderator.id, request.question.length, contextTokens),
-      ],
+      calls: ({ moderator }) => [planCall('remark', moderator.id, question.length, contextTokens)],
     };
     // The place pays, because the writer may not have asked for anything.
-    const payer = { threadId: question.threadId, settings };
-    return money.pay(payer, estimate, async (models, calls) => {
+    return money.pay({ threadId: asked.threadId, settings }, estimate, async (models, calls) => {
       const { signal } = this.#stop;
-      const recalling = {
-        request,
-        log,
-        at: request.askedAt,
-        channel: { ...channel, settings: { ...settings, history: 'summaries' as const } },
-      };
-      const parts = { store: this.#options.store, memory };
-      const context = await recallFor(recalling, models, parts, signal);
+      const recalling = { request, log, at: request.askedAt, channel: { ...channel, settings } };
+      const context = await recallFor(recalling, models, { store, memory: remembered }, signal);
       const respond = await judgeOverheard({ request, council, context, models, signal });
       return { respond, calls };
     });
-  }
-
-  /** Recent history is enough and costs no call. */
-  #shortMemory(): BotParts['memory'] {
-    const { memory } = this.#options;
-    return { ...memory, limits: { ...memory.limits, memories: 0 } };
   }
 }
