@@ -159,7 +159,7 @@ export class Money {
       ...(channelUsdPerDay !== 'unlimited' && { channelUsdPerDay }),
     };
     const wanted = [...claims, ...moneyClaims(payer, budgets, spentUsd, { usd, what, now })];
-    const slot = await takeHourlySlot(payer, { ...this.#options, asked, holder, now, what });
+    const slot = await takeHourlySlot(payer, { what, now }, asked, holder, this.#options);
     await using rollback = new AsyncDisposableStack();
     const reservation = rollback.use(this.#open(payer, holder, slot));
     const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
