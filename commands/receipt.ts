@@ -6,7 +6,7 @@ import { disagreementInWords } from '../src/domain/turn-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type ReplyBlock, turnOption } from './command.ts';
-import { councilCommand, noSuchTurn } from './context.ts';
+import { councilCommand } from './context.ts';
 import { dayMs, defaultDays } from './leaderboard.ts';
 
 const options = {
@@ -24,7 +24,6 @@ export const receipt = councilCommand({
   options,
   async run(context, { turn, show = 'summary' }) {
     const record = await context.turn(turn);
-    if (!record) throw noSuchTurn(turn);
     const { outcome = record.status, usage } = record;
     const found = receiptOf(readPastTurn(record), outcome, usage);
     if (show === 'reasoning') return { isPrivate: true, blocks: reasoningBlocks(found) };

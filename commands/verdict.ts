@@ -19,7 +19,7 @@ import {
 } from '../src/domain/turn-words.ts';
 import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
 import { type ReplyBlock, textReply, turnOption } from './command.ts';
-import { councilCommand, noSuchTurn } from './context.ts';
+import { councilCommand } from './context.ts';
 
 /** `/council post`: posts a verdict to the channel of its thread. For the person who asked and managers. */
 export const post = councilCommand({
@@ -61,7 +61,7 @@ export const feedback = councilCommand({
     turn: turnOption(),
   },
   async run(context, { rating, turn }) {
-    if (!(await context.rate(turn, rating))) throw noSuchTurn(turn);
+    await context.rate(turn, rating);
     return textReply(
       'Thank you. Your rating is saved with the answer, and you can change it at any time.',
     );
@@ -84,9 +84,7 @@ export const reviews = councilCommand({
   description: 'What the sages said about each other’s answers, or why they sat',
   options,
   async run(context, { show = 'reviews', turn }) {
-    const record = await context.turn(turn);
-    if (!record) throw noSuchTurn(turn);
-    const past = readPastTurn(record);
+    const past = readPastTurn(await context.turn(turn));
     const nameOf = namesOf(past.seated?.seats.map(({ sage }) => sage) ?? []);
     return { isPrivate: true, blocks: views[show](past, nameOf) };
   },

@@ -1,7 +1,7 @@
 /** Shows, corrects, pins and forgets memories for a person in a place. */
 
 import { CommandError } from '../../../commands/command.ts';
-import { type CouncilMemory, type ForgetTarget, noSuchTurn } from '../../../commands/context.ts';
+import type { CouncilMemory, ForgetTarget } from '../../../commands/context.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/forget.ts';
@@ -12,7 +12,7 @@ import { correctShard } from '../../memory/shards/keep-windows.ts';
 import type { JsonObject, Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
-import { turnIn } from '../places/turns-of-place.ts';
+import { existingTurn } from '../places/turns-of-place.ts';
 import { PlaceMemory, type PlaceMemoryParts, shortened } from './place-memory.ts';
 import { assertManager, mayManageTurn } from './rights.ts';
 
@@ -191,8 +191,7 @@ async function subjectOf(
       assertManager(person, 'have all of it forgotten');
       return { kind: 'channel', channel: channelOf(place.threadId) };
     case 'turn': {
-      const turn = await turnIn(turns, place, target.id);
-      if (!turn) throw noSuchTurn(target.id);
+      const turn = await existingTurn(turns, place, target.id);
       if (!mayManageTurn(person, readPastTurn(turn).request))
         assertManager(person, othersQuestions);
       const { turnId, threadId } = turn;

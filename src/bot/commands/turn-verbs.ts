@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
-import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
+import { type CommandContext, noSuchTurn, type Taken } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { hasDocket } from '../../domain/docket.ts';
 import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { placeOfTurn, turnIn } from '../places/turns-of-place.ts';
+import { existingTurn, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
 import { assertMayManageTurn, mayManageTurn } from './rights.ts';
 
 export type TurnVerbs = Pick<
@@ -73,9 +73,8 @@ export function turnVerbs(
 
   const asked = { eventId: eventId ?? `command:${randomUUID()}`, person, askedAt: now() };
 
-  async function deepen(turnId: string | undefined): ReturnType<CommandContext['deepen']> {
-    const record = await turnIn(turns, place, turnId);
-    if (!record) throw noSuchTurn(turnId);
+  async function deepen(turnId: string | undefined): Promise<Taken> {
+    const record = await existingTurn(turns, place, turnId);
     const { answers: own, ...past } = readPastTurn(record);
     const { turnId: pressed, threadId } = record;
     const { deepens = pressed } = past.request;
@@ -101,8 +100,7 @@ export function turnVerbs(
 
   /** Finds a turn that this person may share. */
   async function findShareable(turnId: string | undefined) {
-    const record = await turnIn(turns, place, turnId);
-    if (!record) throw noSuchTurn(turnId);
+    const record = await existingTurn(turns, place, turnId);
     if (!links) {
       throw new CommandError(
         'There are no links here, because this council is not on the web. Its operator sets `web.port` and `web.publicUrl`.',
@@ -126,12 +124,12 @@ export function turnVerbs(
     },
     ask: (question, choice) => bot.ask(questionIn(place, { ...asked, question, ...choice })),
     deepen,
-    turn: (turnId) => turnIn(turns, place, turnId),
+    turn: (turnId) => existingTurn(turns, place, turnId),
     stop: (turnId) => (turnId === undefined ? stopThread() : stopTurn(turnId)),
     rate: async (turnId, rating) => {
-      const record = await turnIn(turns, place, turnId);
+      const record = await existingTurn(turns, place, turnId);
       const step: TurnStep = { kind: 'feedback', key: person.id, data: { rating } };
-      return record !== undefined && turns.remark(record, step);
+      if (!(await turns.remark(record, step))) throw noSuchTurn(turnId);
     },
   };
 }

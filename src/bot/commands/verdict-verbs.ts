@@ -19,7 +19,7 @@ import {
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { firstAskedAt, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
+import { existingTurn, firstAskedAt, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
 import { concludedTurn, platformOf } from '../running/presented-turn.ts';
 import { assertMayManageTurn } from './rights.ts';
 
@@ -42,8 +42,7 @@ export function verdictVerbs(
 
   /** Finds a turn. If it asked a sage again, returns the turn in which that sage was first asked. */
   async function find(turnId: string | undefined): Promise<Found> {
-    const record = await turnIn(turns, place, turnId);
-    if (!record) throw noSuchTurn(turnId);
+    const record = await existingTurn(turns, place, turnId);
     if (isRecorded(record.threadId)) {
       throw new CommandError(
         'This council was recorded. You can read it, but not ask it anything.',

@@ -4,7 +4,7 @@
  */
 
 import type { Place } from '../../../commands/command.ts';
-import type { CommandContext } from '../../../commands/context.ts';
+import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import type { RecentQuestion } from '../../domain/overview.ts';
@@ -30,6 +30,13 @@ export async function turnIn(
   const wanted = turnId ? { turnId, threadId } : last;
   const record = wanted && (await turns.read(wanted));
   return record && isVisibleIn(threadId, record) ? record : undefined;
+}
+
+/** Like {@link turnIn}. Throws `UnknownIdError` if there is none. */
+export async function existingTurn(...wanted: Parameters<typeof turnIn>): Promise<TurnRecord> {
+  const record = await turnIn(...wanted);
+  if (!record) throw noSuchTurn(wanted[2]);
+  return record;
 }
 
 /** The turn of this channel that an event started. */
