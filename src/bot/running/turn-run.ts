@@ -25,12 +25,9 @@ import { firstAskedAt } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
 import { Journal, logEvent } from './journal.ts';
-import { presentedTurn, retractOn } from './presented-turn.ts';
+import { presentedTurn, retract } from './presented-turn.ts';
 import { readSurroundings } from './surroundings.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
-
-const deepenedTurnForgotten = 'The turn that it continues was forgotten.';
-const willResume = 'What was said is kept, and the turn continues as soon as that is fixed.';
 
 /** The presentation of a turn. */
 interface Audience {
@@ -60,7 +57,7 @@ export class TurnRun {
   readonly #parts: BotParts;
   readonly #queued: QueuedTurn;
   readonly #platform: Platform;
-  readonly #halts: Pick<Halts, 'since'>;
+  readonly #halts: Halts;
   readonly #stop = new AbortController();
   readonly #forgotten = new AbortController();
   /** Resolves when the turn is stopped or forgotten. */
@@ -68,12 +65,7 @@ export class TurnRun {
   /** The end is shown but possibly not stored yet. */
   hasShownEnd = false;
 
-  constructor(
-    queued: QueuedTurn,
-    platform: Platform,
-    halts: Pick<Halts, 'since'>,
-    parts: BotParts,
-  ) {
+  constructor(queued: QueuedTurn, platform: Platform, halts: Halts, parts: BotParts) {
     this.#halts = halts;
     this.#queued = queued;
     this.#platform = platform;
@@ -145,22 +137,16 @@ export class TurnRun {
       return 'ended';
     } finally {
       // A turn whose start could not be shown has already ended without calling a model.
-      await audience.begun.then(
-        () => this.#finish(audience, unwanted),
-        () => undefined,
+      const isBegun = await audience.begun.then(
+        () => true,
+        () => false,
       );
+      const presentation = isBegun ? audience.finish() : undefined;
+      await presentation?.catch((error: unknown) => {
+        if (!unwanted.aborted && !(error instanceof UndeliveredError)) throw error;
+      });
       // After the last post that this process can make.
-      if (this.#forgotten.signal.aborted)
-        await retractOn([this.#platform], this.#parts.log)(record);
-    }
-  }
-
-  /** Shows the rest of a turn after its end. Throws only unexpected errors. */
-  async #finish(audience: Audience, unwanted: AbortSignal): Promise<void> {
-    try {
-      await audience.finish();
-    } catch (error) {
-      if (!unwanted.aborted && !(error instanceof UndeliveredError)) throw error;
+      if (this.#forgotten.signal.aborted) await retract(record, [this.#platform], log);
     }
   }
 
@@ -241,7 +227,7 @@ export class TurnRun {
   async #readDeepened({ deepens, threadId }: TurnRequest): Promise<TurnRecord | undefined> {
     if (deepens === undefined) return undefined;
     const record = await this.#parts.store.turns.read({ turnId: deepens, threadId });
-    if (!record) throw new UnshowableError(deepenedTurnForgotten);
+    if (!record) throw new UnshowableError('The turn that it continues was forgotten.');
     return record;
   }
 
@@ -274,12 +260,9 @@ export class TurnRun {
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
       const { threadId } = past.request;
-      const what = 'The turn was interrupted';
       const explanation = storeTrouble(error, {
-        what,
-        its: 'store',
-        threadId,
-        whatToDo: willResume,
+        ...{ what: 'The turn was interrupted', its: 'store', threadId },
+        whatToDo: 'What was said is kept, and the turn continues as soon as that is fixed.',
       });
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;
