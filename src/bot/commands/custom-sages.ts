@@ -37,7 +37,7 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
   const write = (scope: string, changes: JsonObject, keptMs?: number) =>
     writeSettings(here, parts, scope, changes, keptMs);
   /** One draft per person, by their id. A new one replaces it. */
-  const draftScope = draftScopeOf(channel.scopes);
+  const draftScope = draftScopeOf(channel.scopes.channel);
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
     const [drafts = {}] = await store.settings.read([draftScope]);

@@ -45,7 +45,7 @@ export function forgottenTraces({
 
   async function clearChannel(channel: string): Promise<void> {
     await notesIn(channel).clear();
-    await notesIn(draftScopeOf({ channel })).clear();
+    await notesIn(draftScopeOf(channel)).clear();
   }
 
   async function dropRecents({ threadId, turns }: ForgetBatch): Promise<void> {
@@ -91,7 +91,9 @@ export function forgottenTraces({
       await dropRecents(batch);
       await dropPins(batch);
       const scopes = settingScopesOf(threadId);
-      if (subject.kind === 'person') await notesIn(draftScopeOf(scopes)).drop([subject.personId]);
+      if (subject.kind === 'person') {
+        await notesIn(draftScopeOf(scopes.channel)).drop([subject.personId]);
+      }
       if (subject.kind === 'workspace') await clearChannel(scopes.channel);
     },
     async afterSubject(subject) {

@@ -76,13 +76,13 @@ export class Journal {
     const { sage, remarks = [], ...counted } = call;
     for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
     paid.count(call);
-    this.#score.count({ ...call, ...(sage ? { sageName: sage } : {}) });
-    const usage = this.#usageOf(counted, `${record.attempt}:${this.#usageCount}`);
-    this.#usage.push({ ...usage, ...(sage ? { sageName: sage } : {}) });
+    const usage = { ...counted, ...(sage && { sageName: sage }) };
+    this.#score.count(usage);
+    this.#usage.push(this.#usageOf(usage, `${record.attempt}:${this.#usageCount}`));
     this.#usageCount += 1;
   }
 
-  #usageOf(call: Convened['calls'][number], id: string): UsageEvent {
+  #usageOf(call: Convened['calls'][number] & { sageName?: string }, id: string): UsageEvent {
     const { record, past, now } = this.#options;
     const { turnId, threadId } = record;
     const user = past.request.author.id;
@@ -102,12 +102,10 @@ export class Journal {
         this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });
         return undefined;
       case 'seated':
-        return this.#seat(event.seated, () =>
-          event.seated.seats.map((seat) => this.#pendingMessage(seat)),
-        );
+        return this.#seat(event.seated, event.seated.seats);
       case 'recalled':
         // The messages belong to the earlier turn.
-        return this.#seat(event.seated, () => []);
+        return this.#seat(event.seated, []);
       case 'own_answer':
         return this.#step({ kind: 'own_answer', key: '', data: event.ownAnswer });
       case 'answered':
@@ -128,11 +126,8 @@ export class Journal {
       }
       case 'concluded': {
         if (this.#passed.has('verdict ')) return undefined;
-        const steps: readonly TurnStep[] = [
-          ...this.#last.splice(0),
-          { kind: 'verdict', key: '', data: event.verdict },
-        ];
-        return this.#checkpoint({ steps });
+        const verdict: TurnStep = { kind: 'verdict', key: '', data: event.verdict };
+        return this.#checkpoint({ steps: [...this.#last.splice(0), verdict] });
       }
       case 'ended': {
         const endedAt = this.#options.now();
@@ -169,14 +164,15 @@ export class Journal {
     });
   }
 
-  #seat(seated: Seated, messages: () => readonly Message[]): Promise<void> | undefined {
+  /** @param speaking - The seats whose sages will answer in this turn. */
+  #seat(seated: Seated, speaking: readonly Seat[]): Promise<void> | undefined {
     if (this.#passed.has('seated ')) return undefined;
     return this.#checkpoint({
       steps: [
         { kind: 'settings', key: '', data: this.#options.channel.settings },
         { kind: 'seated', key: '', data: seated },
       ],
-      messages: messages(),
+      messages: speaking.map((seat) => this.#pendingMessage(seat)),
     });
   }
 
