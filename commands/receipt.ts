@@ -76,7 +76,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
         seat.latencyMs === undefined ? '' : seconds(seat.latencyMs),
       ]),
     },
-    ...callsTable(receipt),
+    ...(receipt.calls.length === 0 ? [] : [callsTable(receipt)]),
   ];
 }
 
@@ -87,32 +87,28 @@ function roundText({ round }: Receipt): string | undefined {
   const { held, amended, conceded } = positions;
   const dropped =
     droppedQuotes === 0 ? '' : `; ${counted(droppedQuotes, 'quote')} stood in no answer`;
-  const value =
-    failure ??
-    (contradictions === 0
+  const outcome =
+    contradictions === 0
       ? 'none, as no two answers contradict each other'
-      : `${counted(contradictions, 'contradiction')}: ${held} held, ${amended} amended, ${conceded} conceded; ${counted(secondBallots, 'second ballot')}`);
-  return `${value}${dropped}`;
+      : `${counted(contradictions, 'contradiction')}: ${held} held, ${amended} amended, ${conceded} conceded; ${counted(secondBallots, 'second ballot')}`;
+  return `${failure ?? outcome}${dropped}`;
 }
 
-function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
-  if (calls.length === 0) return [];
-  return [
-    {
-      type: 'table',
-      header: ['call', 'model', 'in', 'out', 'reasoning', 'cost', 'seconds', 'ended'],
-      rows: calls.map((call) => [
-        call.sageName ? `${call.stage} ${call.sageName}` : call.stage,
-        call.model,
-        `${call.estimated ? '~' : ''}${call.inputTokens}`,
-        `${call.estimated ? '~' : ''}${call.outputTokens}`,
-        `${call.reasoningTokens}`,
-        call.costUsd === undefined ? 'unknown' : usd(call.costUsd),
-        seconds(call.latencyMs),
-        call.outcome,
-      ]),
-    },
-  ];
+function callsTable({ calls }: Receipt): ReplyBlock {
+  return {
+    type: 'table',
+    header: ['call', 'model', 'in', 'out', 'reasoning', 'cost', 'seconds', 'ended'],
+    rows: calls.map((call) => [
+      call.sageName ? `${call.stage} ${call.sageName}` : call.stage,
+      call.model,
+      `${call.estimated ? '~' : ''}${call.inputTokens}`,
+      `${call.estimated ? '~' : ''}${call.outputTokens}`,
+      `${call.reasoningTokens}`,
+      call.costUsd === undefined ? 'unknown' : usd(call.costUsd),
+      seconds(call.latencyMs),
+      call.outcome,
+    ]),
+  };
 }
 
 /** The stored beginning of the models' reasoning, which is never an answer. */
