@@ -4,16 +4,13 @@ import { CommandError, UnknownIdError } from '../../../commands/command.ts';
 import type { MemoryItem, MemorySource } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
-import { nameFromKey, namesOf } from '../../domain/words.ts';
+import { nameFromKey, namesOf, shortened } from '../../domain/words.ts';
 import { type Memory, memoryId, messageKeysOf, visibleReach } from '../../memory/memories.ts';
 import type { Pin } from '../../memory/pins.ts';
 import type { MemoryScope } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { platformOf } from '../running/presented-turn.ts';
-
-/** Marks of shards in words. Other marks are shown as they are. */
-const inWords: Readonly<Record<string, string>> = { as_said: 'as said' };
 
 export type PlaceMemoryParts = Pick<BotParts, 'store' | 'memory' | 'platforms'>;
 
@@ -59,7 +56,7 @@ export class PlaceMemory {
     // The same words in all cases, to reveal nothing about hidden memories.
     throw new UnknownIdError(
       'memory',
-      `Nothing with the id “${shortened(id)}” is remembered here. Without an id you see what is.`,
+      `Nothing with the id “${shortened(id.trim(), 40)}” is remembered here. Without an id you see what is.`,
     );
   }
 
@@ -98,7 +95,7 @@ export class PlaceMemory {
       at: memory.createdAt,
       text: memory.shown,
       marks: [
-        ...(memory.mark === undefined ? [] : [inWords[memory.mark] ?? memory.mark]),
+        ...(memory.mark === undefined ? [] : [memory.mark.replaceAll('_', ' ')]),
         ...(pinned.has(memory.key) ? ['pinned'] : []),
       ],
       sourceCount: Math.max(1, memory.sourceIds.length),
@@ -166,9 +163,4 @@ function messagesOfAll(
       ? [memory]
       : messageKeysOf(memory).flatMap((key) => byKey.get(key) ?? []),
   );
-}
-
-/** An id as typed, shortened for use in a sentence. */
-export function shortened(id: string): string {
-  return id.trim().slice(0, 40);
 }
