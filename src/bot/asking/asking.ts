@@ -17,9 +17,9 @@ import type {
 import { CoordinationError } from '../../queue/coordination.ts';
 import type { NewTurn } from '../../store/store.ts';
 import { AccessDeniedError, payerFor, RefusedError } from '../money/budgets.ts';
-import type { Money } from '../money/money.ts';
+import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
-import { type ChannelsOptions, readChannel } from '../places/channels.ts';
+import { readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 import { heardStep } from '../running/surroundings.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
@@ -80,11 +80,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
   }
 
   /** Turns an error into a refusal. A failing store or queue is a temporary outage, not a bug. */
-  #refusal(
-    error: unknown,
-    threadId: string,
-    mayBeAway: boolean,
-  ): Extract<Asked, { status: 'refused' }> | undefined {
+  #refusal(error: unknown, threadId: string, mayBeAway: boolean): Refused | undefined {
     if (error instanceof RefusedError) return refusedBy(error);
     if (!(error instanceof AwayError) || !mayBeAway) return undefined;
     this.#options.log.error({ error }, 'a question was refused: the store failed');
@@ -125,13 +121,14 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
   }
 }
 
+type Refused = Extract<Asked, { status: 'refused' }>;
+
 /** The refusal that a platform shows. */
-function refusedBy(error: RefusedError): Extract<Asked, { status: 'refused' }> {
+function refusedBy(error: RefusedError): Refused {
   const { message: reason, retryAfterMs } = error;
-  const isStranger = error instanceof AccessDeniedError;
   return {
     ...{ status: 'refused', reason },
-    ...(isStranger && { isStranger }),
+    ...(error instanceof AccessDeniedError && { isStranger: true }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
 }
@@ -171,31 +168,26 @@ const maxOutputTokens = 2000;
 /** Runs a small task of a chat program, e.g. a title, in one call of the compactor, the cheapest model. */
 export async function runSideTask(
   { threadId, person, messages, signal }: SideTask,
-  options: ChannelsOptions & { readonly money: Money },
+  options: BotParts,
 ): Promise<SideTaskDone> {
   const { channel } = await readChannel(options, threadId);
   const { settings, council } = channel;
   const shown = cut(messages);
   const chars = shown.reduce((sum, { content }) => sum + content.length, 0);
-  const estimate = {
+  const estimate: Estimate = {
     what: 'this small task',
-    calls: ({ compactor }: { readonly compactor: { readonly id: string } }) => [
-      planCall('sideTask', compactor.id, chars),
-    ],
+    calls: ({ compactor }) => [planCall('sideTask', compactor.id, chars)],
   };
   // Side tasks don't count as questions of the hour.
   const paying = { ...settings, questionsPerUserPerHour: 'unlimited' } as const;
   const payer = { ...payerFor(person, threadId), settings: paying };
   const inTime = AbortSignal.timeout(council.limits.moderatorTimeoutMs);
-  const asked = {
-    messages: shown,
-    stage: 'side_task' as const,
-    maxOutputTokens,
-    signal: AbortSignal.any([signal, inTime]),
-  };
   try {
     return await options.money.pay(payer, estimate, async ({ compactor }, calls) => {
-      const { text } = await compactor.complete(asked);
+      const { text } = await compactor.complete({
+        ...{ messages: shown, stage: 'side_task', maxOutputTokens },
+        signal: AbortSignal.any([signal, inTime]),
+      });
       return { status: 'done', text, calls } as const;
     });
   } catch (error) {
