@@ -38,7 +38,7 @@ export class PlaceMemory {
     return this.scope(this.reach === 'thread' ? 'channel' : this.reach);
   }
 
-  #all(): Promise<readonly Memory[]> {
+  #all() {
     return this.#parts.memory.recollection.all(this.#wholeChannel);
   }
 

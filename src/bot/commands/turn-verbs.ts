@@ -24,18 +24,12 @@ const claimedForMs = 60_000;
 const deepenedAlready = 'The council is going deeper into this already.';
 
 /** Why a turn can't be deepened, in words. `undefined`: it can. */
-function whyNotDeeper({
-  answers,
-  reviews,
-  round,
-  ended,
-  deepenedBy,
-}: PastTurn): string | undefined {
-  if (!ended) return 'That question has no verdict yet. Go deeper when it has.';
-  if (deepenedBy !== undefined) return deepenedAlready;
-  if (hasDocket(round?.docket)) return 'That verdict has gone as deep as it goes.';
+function whyNotDeeper(past: PastTurn, answers: PastTurn['answers']): string | undefined {
+  if (!past.ended) return 'That question has no verdict yet. Go deeper when it has.';
+  if (past.deepenedBy !== undefined) return deepenedAlready;
+  if (hasDocket(past.round?.docket)) return 'That verdict has gone as deep as it goes.';
   const given = answers.filter(({ status }) => status === 'answered').length;
-  return given > 1 && reviews.length > 0
+  return given > 1 && past.reviews.length > 0
     ? undefined
     : 'To go deeper, a verdict needs answers that were reviewed. Ask with depth deep instead.';
 }
@@ -63,9 +57,7 @@ export function turnVerbs(
     const unfinished = headers.filter(({ status }) => status !== 'ended');
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
     const theirs = records.flatMap((record) =>
-      record && record.status !== 'ended' && mayManageTurn(person, readPastTurn(record).request)
-        ? record.turnId
-        : [],
+      record && mayManageTurn(person, readPastTurn(record).request) ? record.turnId : [],
     );
     await Promise.all(theirs.map((turnId) => stops.request(turnId)));
     return theirs.length;
@@ -75,13 +67,13 @@ export function turnVerbs(
 
   async function deepen(turnId: string | undefined): Promise<Taken> {
     const record = await existingTurn(turns, place, turnId);
-    const { answers: own, ...past } = readPastTurn(record);
+    const past = readPastTurn(record);
     const { turnId: pressed, threadId } = record;
     const { deepens = pressed } = past.request;
     // A turn that deepens another has the answers of that one.
     const first = deepens === pressed ? undefined : await turns.read({ turnId: deepens, threadId });
-    const answers = first ? readPastTurn(first).answers : own;
-    const complaint = whyNotDeeper({ ...past, answers });
+    const { answers } = first ? readPastTurn(first) : past;
+    const complaint = whyNotDeeper(past, answers);
     if (complaint !== undefined) throw new CommandError(complaint);
     // Simultaneous clicks pay once.
     if (!(await store.claim(`deeper:${pressed}`, claimedForMs))) {
