@@ -182,8 +182,7 @@ export interface CommandContext {
   unshare(turnId: TurnChoice): Promise<void>;
   /** Continues a standard verdict at depth `deep` in its thread, without paying again for its answers and reviews. */
   deepen(turnId: TurnChoice): Promise<Taken>;
-  /** Writes minutes of this thread, or returns `undefined` if nothing has been said. */
-  minutes(): Promise<Minutes | undefined>;
+  minutes(): Promise<Minutes>;
   /** Milliseconds since 1970. */
   now(): number;
   turn(turnId: TurnChoice): Promise<TurnRecord>;

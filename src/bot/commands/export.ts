@@ -66,14 +66,13 @@ export function exportedSteps(step: Step): readonly Step[] {
 const pauseMs = 60_000;
 
 /**
- * Writes minutes of the thread at the expense of the person who asks.
- *
- * @returns `undefined` if nothing has been said. Throws `CommandError` if a budget is exceeded or a model fails.
+ * Writes minutes of the thread at the expense of the person who asks. Throws `CommandError` if nothing has been
+ * said, a budget is exceeded or a model fails.
  */
 export async function minutesOf(
   { place: { threadId }, person, channel }: Here,
   { store, money }: Pick<BotParts, 'store' | 'money'>,
-): Promise<Minutes | undefined> {
+): Promise<Minutes> {
   const { settings, council, known } = channel;
   const [interactions, last, turns] = await Promise.all([
     store.messages.recent(threadId, { limit: maxMinutedQuestions }),
@@ -81,12 +80,13 @@ export async function minutesOf(
     store.turns.list(threadId, { limit: maxMinutedQuestions }),
   ]);
   const isAnswering = turns.some(({ status }) => status !== 'ended');
-  if (interactions.length === 0 && isAnswering) {
+  if (interactions.length === 0) {
     throw new CommandError(
-      'The council is still answering here. Ask for the minutes when it has ended.',
+      isAnswering
+        ? 'The council is still answering here. Ask for the minutes when it has ended.'
+        : 'Nothing has been answered in this thread yet, so there is nothing to write minutes of.',
     );
   }
-  if (interactions.length === 0) return undefined;
   const nameOf = namesOf([...guestsIn(last), ...known.sages], nameFromKey);
   const discussion = discussionOf(interactions, { nameOf, isAnswering });
   const text = discussion.said.map((one) => one.text).join('\n');
