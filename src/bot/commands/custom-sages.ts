@@ -29,6 +29,8 @@ import {
 const maxInChannel = 20;
 const descriptionChars = { minimum: 10, maximum: 400 };
 const draftKeptMs = 60 * 60 * 1000;
+/** The pause between two drafts of one person, in milliseconds, because each calls a model. */
+const draftPauseMs = 20_000;
 /** The custom sages of a channel, for one person. */
 export function customSagesFor(here: Here, parts: BotParts): CustomSages {
   const { person, channel } = here;
@@ -100,7 +102,7 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
 /** Drafts a prompt at the expense of the person who asks. */
 async function promptFor(
   { place: { threadId }, channel, person }: Here,
-  { money }: BotParts,
+  { store, money }: BotParts,
   asked: { readonly name: string; readonly description: string },
 ): Promise<string> {
   const { settings, council } = channel;
@@ -110,9 +112,17 @@ async function promptFor(
     calls: ({ moderator }) => [planCall('draft', moderator.id, chars)],
   };
   const payer = { ...payerFor(person, threadId), settings };
-  const drafted = await money.pay(payer, estimate, ({ moderator }) =>
-    draftPrompt(moderator, asked, council.limits.moderatorTimeoutMs),
-  );
+  const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
+    if (
+      !(await store.claim(
+        `draft:${draftScopeOf(channel.scopes.channel)}:${person.id}`,
+        draftPauseMs,
+      ))
+    ) {
+      throw new CommandError('You have just asked for a draft. Try again in half a minute.');
+    }
+    return draftPrompt(moderator, asked, council.limits.moderatorTimeoutMs);
+  });
   if (drafted.status === 'drafted') return drafted.prompt;
   throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
 }

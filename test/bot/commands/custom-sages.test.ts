@@ -143,7 +143,8 @@ describe('a draft', () => {
     const preview = await command(bot, 'summon', described);
     clock.now += 3_600_000;
     expect(textOf(await choose(bot, choiceOf(preview, 'Save')))).toContain('That draft is gone');
-    expect(await store.sweep(100)).toBe(1);
+    // With it goes the claim that keeps one person from drafting all the time.
+    expect(await store.sweep(100)).toBe(2);
   });
 
   test('can be saved and discarded by no one else, and in no other channel', async () => {
@@ -162,6 +163,20 @@ describe('a draft', () => {
     await Promise.all([choose(bot, save), choose(bot, save)]);
     const { bench } = await bot.settings(placeIn('c'));
     expect(keysOf(bench).filter((sage) => sage === key)).toHaveLength(1);
+  });
+
+  test('is one at a time for each person, since each is a call of a model', async () => {
+    const { promise: written, resolve: write } = Promise.withResolvers<string>();
+    const { bot, models } = await startDrafting(0, { moderator: [() => written, draft] });
+    const waiting = command(bot, 'summon', described);
+    await expect.poll(() => models.moderator.requests.length).toBe(1);
+    const again = await command(bot, 'summon', { ...described, name: 'Rose' });
+    expect(textOf(again)).toContain('just asked for a draft');
+    const other = await command(bot, 'summon', { ...described, name: 'Rose' }, another);
+    expect(textOf(other)).toContain('Nothing is saved yet');
+    expect(models.moderator.requests).toHaveLength(2);
+    write(draft);
+    expect(textOf(await waiting)).toContain('Nothing is saved yet');
   });
 
   test.each([
