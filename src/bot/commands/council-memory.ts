@@ -14,7 +14,7 @@ import type { JsonObject, Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
 import { existingTurn } from '../places/turns-of-place.ts';
-import { PlaceMemory, type PlaceMemoryParts } from './place-memory.ts';
+import { PlaceMemory } from './place-memory.ts';
 import { assertManager, mayManageTurn } from './rights.ts';
 
 /** How long a correction waits for a summary in progress, in milliseconds. */
@@ -23,10 +23,7 @@ const lockWaitMs = 10_000;
 const changedMeanwhile =
   'That summary was just replaced or forgotten. Show it again, and correct what is there now.';
 
-export function councilMemoryFor(
-  here: Here,
-  parts: PlaceMemoryParts & Pick<BotParts, 'log' | 'now'>,
-): CouncilMemory {
+export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
   const { place, person, channel } = here;
   const { store, memory, log } = parts;
   const { recollection, limits, lock } = memory;

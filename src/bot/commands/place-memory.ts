@@ -12,15 +12,13 @@ import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { platformOf } from '../running/presented-turn.ts';
 
-export type PlaceMemoryParts = Pick<BotParts, 'store' | 'memory' | 'platforms'>;
-
 export class PlaceMemory {
   readonly #here: Here;
-  readonly #parts: PlaceMemoryParts;
+  readonly #parts: BotParts;
   /** How far memory reaches here. */
   readonly reach: MemoryScope['reach'];
 
-  constructor(here: Here, parts: PlaceMemoryParts) {
+  constructor(here: Here, parts: BotParts) {
     this.#here = here;
     this.#parts = parts;
     const isOpenOutside = here.place.isOpenOutside === true;
