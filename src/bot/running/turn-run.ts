@@ -29,15 +29,6 @@ import { presentedTurn, retract } from './presented-turn.ts';
 import { readSurroundings } from './surroundings.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
 
-/** The presentation of a turn. */
-interface Audience {
-  readonly shown: EventChannel<TurnEvent>;
-  /** Resolves when the start of the turn is shown. Rejects if it can't be: then the turn must cost nothing. */
-  readonly begun: Promise<void>;
-  /** Ends the presentation. Resolves when everything is shown. */
-  finish(): Promise<void>;
-}
-
 /** One attempt to run a turn. */
 interface Attempt {
   readonly record: TurnRecord;
@@ -47,7 +38,12 @@ interface Attempt {
   readonly payer: Payer;
   readonly journal: Journal;
   readonly log: Log;
-  readonly audience: Audience;
+  /** The events that are presented. */
+  readonly shown: EventChannel<TurnEvent>;
+  /** Resolves when the start of the turn is shown. Rejects if it can't be: then the turn must cost nothing. */
+  readonly begun: Promise<void>;
+  /** Ends the presentation. Resolves when everything is shown. */
+  readonly finish: () => Promise<void>;
   /** Aborted when the process shuts down. */
   readonly shutdown: AbortSignal;
 }
@@ -118,30 +114,27 @@ export class TurnRun {
       unwanted,
     );
     presented.catch(() => undefined); // the error surfaces where `presented` is awaited
-    const audience: Audience = {
-      shown,
-      begun: Promise.race([shown.wanted, presented]),
-      finish() {
-        shown.close();
-        return presented;
-      },
+    const begun = Promise.race([shown.wanted, presented]);
+    const finish = () => {
+      shown.close();
+      return presented;
     };
     const log = this.#parts.log.child({ turnId: record.turnId, attempt: record.attempt });
     const journal = new Journal({ held, record, past, paid, channel, now });
     try {
       return await this.#deliberate({
-        ...{ record, past, channel, held, payer, journal, log, audience, shutdown },
+        ...{ record, past, channel, held, payer, journal, log, shown, begun, finish, shutdown },
       });
     } catch (error) {
       if (!this.#forgotten.signal.aborted) throw error;
       return 'ended';
     } finally {
       // A turn whose start could not be shown has already ended without calling a model.
-      const isBegun = await audience.begun.then(
+      const isBegun = await begun.then(
         () => true,
         () => false,
       );
-      const presentation = isBegun ? audience.finish() : undefined;
+      const presentation = isBegun ? finish() : undefined;
       await presentation?.catch((error: unknown) => {
         if (!unwanted.aborted && !(error instanceof UndeliveredError)) throw error;
       });
@@ -151,8 +144,7 @@ export class TurnRun {
   }
 
   async #deliberate(attempt: Attempt): Promise<'ended' | 'left'> {
-    const { record, past, channel, held, payer, journal, log, audience, shutdown } = attempt;
-    const { shown } = audience;
+    const { record, past, channel, held, payer, journal, log, shown, shutdown } = attempt;
     const { money, memory } = this.#parts;
     log.info({}, 'turn begun');
     const noted = channel.settings.memory ? memory.shards.begun(record) : undefined;
@@ -166,7 +158,7 @@ export class TurnRun {
     let context: Awaited<ReturnType<typeof recallFor>>;
     let earlier: PastTurn | undefined;
     try {
-      await Promise.race([audience.begun, this.#unwanted.promise]);
+      await Promise.race([attempt.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
       const { heard, pictures } = await readSurroundings(attempt, listening, unwanted.signal);
       if (heard) shown.push({ type: 'heard', heard: describeHeard(heard) });
@@ -201,7 +193,7 @@ export class TurnRun {
           this.hasShownEnd = true;
           shown.push(event);
           // Once the turn is stored as ended, anything not posted would be lost if this process died.
-          await audience.finish();
+          await attempt.finish();
           await noted;
           await journal.write(event);
           if (noted) void memory.shards.ended(record);
@@ -234,7 +226,7 @@ export class TurnRun {
   /** Handles an interruption: the turn belongs to another process, is left for later, or has failed. */
   async #giveUp(
     error: unknown,
-    { past, journal, log, audience: { shown }, shutdown }: Attempt,
+    { past, journal, log, shown, shutdown }: Attempt,
   ): Promise<'ended' | 'left'> {
     const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
