@@ -14,7 +14,7 @@ import type { JsonObject, Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
 import { existingTurn } from '../places/turns-of-place.ts';
-import { PlaceMemory } from './place-memory.ts';
+import { type PlaceMemory, placeMemory } from './place-memory.ts';
 import { assertManager, mayManageTurn } from './rights.ts';
 
 /** How long a correction waits for a summary in progress, in milliseconds. */
@@ -28,7 +28,7 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
   const { store, memory, log } = parts;
   const { recollection, limits, lock } = memory;
   const { settings, pins, scopes } = channel;
-  const remembered = new PlaceMemory(here, parts);
+  const remembered = placeMemory(here, parts);
   const { reach } = remembered;
 
   async function findInChannel(id: string): Promise<Memory> {
