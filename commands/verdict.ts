@@ -92,12 +92,10 @@ export const reviews = councilCommand({
 
 const views = { reviews: reviewBlocks, seats: seatBlocks };
 
-const noReviews: readonly ReplyBlock[] = [
-  { type: 'text', text: 'The sages didn’t review each other in this turn.' },
-];
-
 function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
-  if (past.reviews.length === 0) return noReviews;
+  if (past.reviews.length === 0) {
+    return [{ type: 'text', text: 'The sages didn’t review each other in this turn.' }];
+  }
   return [
     ...past.reviews.flatMap((review) => oneReview(review, nameOf)),
     ...roundBlocks(past, nameOf),

@@ -126,7 +126,7 @@ export class Running {
   }
 }
 
-async function* streamOf(events: readonly TurnEvent[]): AsyncGenerator<TurnEvent> {
+async function* streamOf(events: readonly TurnEvent[]) {
   yield* events;
 }
 
