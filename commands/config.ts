@@ -7,7 +7,6 @@ import {
   CommandError,
   notForPeople,
   type Reply,
-  type ReplyBlock,
   type SettingField,
   type SettingScope,
   textReply,
@@ -117,7 +116,7 @@ function readChange(
 
 const presetOptions = {
   do: z.enum(['show', 'save', 'remove']).optional().describe('what to do; without it, show'),
-  name: z.string().optional().describe('what the preset is called, e.g. hiring'),
+  name: z.string().optional().describe('to save or remove: what it is called, e.g. hiring'),
   description: z.string().optional().describe('to save: what it is for, in a few words'),
   sages: z.string().optional().describe('to save: keys of the sages that sit, with commas'),
   depth: z.enum(depths).optional().describe('to save: how far it goes'),
@@ -141,7 +140,7 @@ export const preset = councilCommand({
   allowed: ({ do: action }) => (action === 'save' || action === 'remove' ? 'managers' : 'everyone'),
   async run({ presets }, asked) {
     const { do: action = 'show', name, scope = 'channel' } = asked;
-    if (action === 'show') return shownPresets(presets.all, name);
+    if (action === 'show') return shownPresets(presets.all);
     if (name === undefined) throw new CommandError(`Say which, e.g. preset ${action} hiring.`);
     if (action === 'remove') {
       await presets.remove(scope, name);
@@ -166,23 +165,21 @@ function valuesIn(given: GivenPreset): Pick<Preset, 'settings'> {
   return { settings: Object.fromEntries(set) };
 }
 
-function shownPresets(all: readonly Preset[], name: string | undefined): Reply {
-  const wanted = name === undefined ? all : all.filter(({ key }) => key === name);
-  if (wanted.length === 0) {
+function shownPresets(all: readonly Preset[]): Reply {
+  if (all.length === 0) {
     return textReply(
-      name === undefined
-        ? 'There are no presets here yet. Those who manage this channel can save one: preset save hiring --description "For decisions about people" --sages lawyer,economist'
-        : `There is no preset “${name}” here.`,
+      'There are no presets here yet. Those who manage this channel can save one: preset save hiring --description "For decisions about people" --sages lawyer,economist',
     );
   }
-  const blocks: readonly ReplyBlock[] = [
-    {
-      type: 'text',
-      text: `${counted(wanted.length, 'preset')}. Ask with one: /council ask … preset:${wanted[0]?.key}`,
-    },
-    { type: 'fields', fields: wanted.map(fieldOf) },
-  ];
-  return { isPrivate: true, blocks };
+  const text = `${counted(all.length, 'preset')}. Ask with one: /council ask … preset:${all[0]?.key}`;
+  const fields = all.map(fieldOf);
+  return {
+    isPrivate: true,
+    blocks: [
+      { type: 'text', text },
+      { type: 'fields', fields },
+    ],
+  };
 }
 
 const madeBy = { file: 'by the operator', server: 'for the whole server', channel: 'here' };

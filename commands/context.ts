@@ -25,14 +25,12 @@ import {
   UnknownIdError,
 } from './command.ts';
 
-/** The outcome of changing settings. */
+/** `changed`: the names. `refused`: nothing was changed; the problems by name, for people. */
 export type SettingsChange =
-  /** `changed`: the names. The changes apply from the next turn. */
   | { readonly status: 'changed'; readonly changed: readonly string[] }
-  /** Nothing was changed. The problems by name, for people. */
   | { readonly status: 'refused'; readonly problems: ReadonlyMap<string, string> };
 
-/** The custom sages of this channel. The methods throw `CommandError` for problems that the person can fix. */
+/** The custom sages of this channel. The methods throw as those of {@link CommandContext}. */
 export interface CustomSages {
   readonly all: readonly CustomSage[];
   /** Drafts a prompt. The person can save the draft within an hour. */
@@ -93,7 +91,7 @@ export interface ToForget extends ForgetPreview {
   forget(): Promise<void>;
 }
 
-/** The memories of a place. Methods throw `CommandError` for problems that the person can fix, and treat hidden memories as absent. */
+/** The memories of a place. The methods throw as those of {@link CommandContext}. Hidden memories count as absent. */
 export interface CouncilMemory {
   /** Whether memories go into prompts here. */
   readonly isOn: boolean;
@@ -102,13 +100,9 @@ export interface CouncilMemory {
   /**
    * Newest first.
    *
-   * @param options.thread - If memory reaches only a thread: that of an earlier page.
+   * @param page.thread - If memory reaches only a thread: that of an earlier page.
    */
-  newest(options: {
-    readonly skip: number;
-    readonly count: number;
-    readonly thread?: string | undefined;
-  }): Promise<{
+  newest(page: { skip: number; count: number; thread?: string | undefined }): Promise<{
     readonly items: readonly MemoryItem[];
     readonly messages: number;
     readonly summaries: number;
@@ -138,9 +132,9 @@ export type Taken =
   | { readonly status: 'refused'; readonly reason: string }
   | { readonly status: 'dropped' };
 
-/** Presets. The methods throw `CommandError` for problems that the person can fix, and without the permission. */
+/** The presets that can be used here. The methods throw as those of {@link CommandContext}. */
 export interface Presets {
-  /** The presets available here, sorted by name. */
+  /** Sorted by name. */
   readonly all: readonly Preset[];
   save(scope: ChannelScope, preset: Omit<Preset, 'origin'>): Promise<void>;
   remove(scope: ChannelScope, key: string): Promise<void>;
@@ -149,6 +143,7 @@ export interface Presets {
 /** The id of a turn of this channel. `undefined`: the last one of this thread. */
 export type TurnChoice = string | undefined;
 
+/** Methods throw `CommandError` for what the person can fix, may not do, or what does not exist. */
 export interface CommandContext {
   readonly place: Place;
   readonly person: Person;
@@ -159,7 +154,7 @@ export interface CommandContext {
   readonly presets: Presets;
   /** Reads the settings of this channel, of this server or of the person. */
   settings(scope: SettingScope): Promise<readonly SettingField[]>;
-  /** Changes several settings, all or none. `null` resets one. Throws `CommandError` without the permission. */
+  /** Changes several settings, all or none, from the next turn on. `null` resets one. */
   changeSettings(
     scope: SettingScope,
     changes: Readonly<Record<string, unknown>>,
@@ -168,7 +163,7 @@ export interface CommandContext {
   ask(question: string, choice: Choice): Promise<Taken>;
   /**
    * Asks a sage of a turn the same question again, alone and without what was said since. Counts as a question of
-   * this person. Throws `CommandError` if the sage can't be asked.
+   * this person.
    *
    * @param sage - Key or name.
    * @param again.model - `provider:model` that took part in the turn. Absent: by the channel's settings.
@@ -177,52 +172,29 @@ export interface CommandContext {
     sage: string,
     again: { readonly turnId: TurnChoice; readonly model: string | undefined },
   ): Promise<Taken>;
-  /**
-   * Asks a question that a verdict suggests, once and in its thread. Throws `CommandError` if there is no such
-   * suggestion.
-   *
-   * @param number - From 1.
-   */
+  /** Asks a question that a verdict suggests, counted from 1, once and in its thread. */
   askNext(number: number, turnId: TurnChoice): Promise<Taken>;
-  /**
-   * Posts a verdict once to the channel of its thread. For the person who asked and managers. Throws `CommandError`
-   * for others, and if it can't be posted.
-   */
+  /** Posts a verdict once to the channel of its thread. For the person who asked and managers. */
   post(turnId: TurnChoice): Promise<void>;
-  /**
-   * Makes a public link to a turn or returns the existing one. For the person who asked and managers. Throws
-   * `CommandError` for others, and if the council is not on the web.
-   */
+  /** Makes a public link to a turn or returns the existing one. For the person who asked and managers. */
   share(turnId: TurnChoice): Promise<string>;
-  /** Withdraws the link to a turn, if any. Throws as {@link share} does. */
+  /** Withdraws the link to a turn, if any. For the same people. */
   unshare(turnId: TurnChoice): Promise<void>;
-  /**
-   * Continues a standard verdict at depth `deep` in its thread, without paying again for its answers and reviews.
-   * Throws `CommandError` if the verdict can't be deepened.
-   */
-  deepen(turnId: TurnChoice): ReturnType<CommandContext['ask']>;
-  /**
-   * Writes minutes of this thread, or returns `undefined` if nothing has been said. Throws `CommandError` if they
-   * can't be written.
-   */
-  minutes(): Promise<Minutes | undefined>;
+  /** Continues a standard verdict at depth `deep` in its thread, without paying again for its answers and reviews. */
+  deepen(turnId: TurnChoice): Promise<Taken>;
+  minutes(): Promise<Minutes>;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Reads a turn, if it exists. */
-  turn(turnId: TurnChoice): Promise<TurnRecord | undefined>;
+  turn(turnId: TurnChoice): Promise<TurnRecord>;
   /**
    * Stops the person's turns in this thread, or all of them for a manager.
    *
-   * @param turnId - Stops only that turn of this channel. Throws `CommandError` if another person asked it.
+   * @param turnId - Stops only that turn of this channel, if this person asked it or is a manager.
    * @returns How many turns were stopped.
    */
   stop(turnId: string | undefined): Promise<number>;
-  /**
-   * Stores the person's rating of a turn and replaces an earlier one.
-   *
-   * @returns Whether there is such a turn.
-   */
-  rate(turnId: TurnChoice, rating: Rating): Promise<boolean>;
+  /** Stores the person's rating of a turn and replaces an earlier one. */
+  rate(turnId: TurnChoice, rating: Rating): Promise<void>;
   /**
    * The scores of turns in this channel, or in all public channels of this workspace. Oldest first.
    *
@@ -232,10 +204,7 @@ export interface CommandContext {
     readonly reach: 'channel' | 'workspace';
     readonly since: number;
   }): Promise<readonly ScoredTurn[]>;
-  /**
-   * Reads this thread, or for managers this channel, as far as the person may see it. Throws `CommandError`
-   * without the permission.
-   */
+  /** Reads this thread, or for managers this channel, as far as the person may see it. */
   export(reach: 'thread' | 'channel'): Promise<ReadPlace>;
   /** Whether files can have any length here, because they are written as they are made. */
   readonly takesStreams: boolean;

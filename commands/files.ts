@@ -26,11 +26,6 @@ export const minutes = councilCommand({
   showsTurns: true,
   async run(context) {
     const written = await context.minutes();
-    if (!written) {
-      throw new CommandError(
-        'Nothing has been answered in this thread yet, so there is nothing to write minutes of.',
-      );
-    }
     const at = context.now();
     const content = `${minutesMarkdown(written, at)}\n`;
     const name = `minutes-${dayOf(at)}`;
@@ -40,17 +35,12 @@ export const minutes = councilCommand({
         { type: 'text', text: postedMinutes(written, at) },
         { type: 'file', name: `${name}.md`, mediaType: 'text/markdown', content },
         {
-          type: 'file',
-          name: `${name}.json`,
-          mediaType: 'application/json',
+          ...{ type: 'file', name: `${name}.json`, mediaType: 'application/json' },
           content: minutesJson(written, at),
         },
         {
-          type: 'file',
-          name: `${name}.html`,
-          mediaType: 'text/html',
+          ...{ type: 'file', name: `${name}.html`, mediaType: 'text/html', isDrawn: true },
           content: minutesHtml(written, at),
-          isDrawn: true,
         },
       ],
     };

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { counted, inlineMarkdown, momentMark, oneLine, shortened } from '../src/domain/words.ts';
 import { CommandError, notForPeople, type ReplyBlock, UnknownIdError } from './command.ts';
-import type { MemoryItem, MemorySource } from './context.ts';
-import { type CouncilMemory, councilCommand, type ForgetTarget, type ToForget } from './context.ts';
+import {
+  type CouncilMemory,
+  councilCommand,
+  type ForgetTarget,
+  type MemoryItem,
+  type MemorySource,
+  type ToForget,
+} from './context.ts';
 
 const actions = ['show', 'search', 'edit', 'pin', 'unpin', 'forget'] as const;
 
@@ -105,10 +111,9 @@ async function showAll(
   const skip = (page - 1) * itemsOnPage;
   const shown = await remembered.newest({ skip, count: itemsOnPage, thread });
   const { items, messages, summaries } = shown;
-  const total = messages + summaries;
   const where = places[remembered.reach];
-  if (total === 0) return say(...offNote(remembered), `Nothing is remembered ${where} yet.`);
-  const pages = Math.ceil(total / itemsOnPage);
+  const pages = Math.ceil((messages + summaries) / itemsOnPage);
+  if (pages === 0) return say(...offNote(remembered), `Nothing is remembered ${where} yet.`);
   const count = `${counted(messages, 'message')} and ${counted(summaries, 'summary', 'summaries')}`;
   const about = `Remembered ${where}: ${count}, newest first. Page ${page} of ${pages}.`;
   const ofThread = shown.thread === undefined ? '' : ` --thread ${shown.thread}`;
@@ -130,11 +135,9 @@ async function showAll(
 }
 
 function offNote({ isOn }: CouncilMemory): readonly string[] {
-  return isOn
-    ? []
-    : [
-        'Memory is off here: the sages aren’t told what was said before, and nothing is summed up. It is still kept.',
-      ];
+  const note =
+    'Memory is off here: the sages aren’t told what was said before, and nothing is summed up. It is still kept.';
+  return isOn ? [] : [note];
 }
 
 /** Reads the id and the text from `what` and `text`, or both from `what`: `abc The text`. */
@@ -172,11 +175,12 @@ function idIn(what: string | undefined): string {
 function targetIn(what: string | undefined): ForgetTarget {
   const [kind = '', thread, ...more] = (what ?? '').trim().split(/\s+/);
   const word = kind.toLowerCase();
-  if (word === 'thread' && more.length === 0) {
-    return { kind: 'thread', ...(thread !== undefined && { thread }) };
+  if (more.length === 0 && word === 'thread') {
+    return { kind: word, ...(thread !== undefined && { thread }) };
   }
-  if (word === 'turn' && thread !== undefined && more.length === 0)
+  if (more.length === 0 && word === 'turn' && thread !== undefined) {
     return { kind: word, id: thread };
+  }
   if (kind === '' || thread !== undefined) {
     throw new UnknownIdError(
       'memory',
@@ -200,16 +204,11 @@ function countsOf({ questions, answers, summaries, heardIn, isPart }: ToForget):
 function preview(target: ForgetTarget, wanted: ToForget): Blocks {
   const { threads, isSummary, thread, link } = wanted;
   const where = link === undefined ? `in ${counted(threads, 'thread')}` : `in this thread: ${link}`;
-  const { kind } = target;
   const id = 'id' in target ? target.id : '';
-  const words = {
-    mine: kind,
-    channel: kind,
-    thread: `thread ${thread}`,
-    turn: `turn ${id}`,
+  const what = {
+    ...{ mine: 'mine', channel: 'channel', thread: `thread ${thread}`, turn: `turn ${id}` },
     one: id,
-  };
-  const what = words[kind];
+  }[target.kind];
   return [
     ...say(
       `This would be deleted: ${countsOf(wanted)}, ${where}.`,
@@ -233,21 +232,16 @@ function say(...sentences: readonly string[]): Blocks {
 const maxChars = { text: 280, name: 60 } as const;
 const maxSourcesInList = 4;
 
-interface Field {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** A memory in a list. Escapes Markdown, so that no text can pose as another memory. */
-function memoryField(item: MemoryItem): Field {
+function memoryField(item: MemoryItem) {
   const { by, sources } = item;
   const text = `“${inlineMarkdown(shortened(oneLine(item.text), maxChars.text))}”`;
-  const beyond = Math.max(0, sources.length - maxSourcesInList);
   const from =
     by === undefined
       ? sources.slice(0, maxSourcesInList).map(sourceLine)
       : sources.flatMap(({ link }) => link ?? []);
-  const more = beyond === 0 ? [] : [`- and ${beyond} more`];
+  const beyond = sources.length - maxSourcesInList;
+  const more = beyond > 0 ? [`- and ${beyond} more`] : [];
   return { name: item.id, value: [aboutLine(item), text, ...from, ...more].join('\n') };
 }
 

@@ -6,7 +6,7 @@ import { disagreementInWords } from '../src/domain/turn-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type ReplyBlock, turnOption } from './command.ts';
-import { councilCommand, noSuchTurn } from './context.ts';
+import { councilCommand } from './context.ts';
 import { dayMs, defaultDays } from './leaderboard.ts';
 
 const options = {
@@ -25,7 +25,6 @@ export const receipt = councilCommand({
   options,
   async run(context, { turn, show = 'summary' }) {
     const record = await context.turn(turn);
-    if (!record) throw noSuchTurn(turn);
     const { outcome = record.status, usage } = record;
     const found = receiptOf(readPastTurn(record), outcome, usage);
     if (show === 'reasoning') return { isPrivate: true, blocks: reasoningBlocks(found) };
@@ -78,7 +77,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
         seat.latencyMs === undefined ? '' : seconds(seat.latencyMs),
       ]),
     },
-    ...callsTable(receipt),
+    ...(receipt.calls.length === 0 ? [] : [callsTable(receipt)]),
   ];
 }
 
@@ -89,32 +88,28 @@ function roundText({ round }: Receipt): string | undefined {
   const { held, amended, conceded } = positions;
   const dropped =
     droppedQuotes === 0 ? '' : `; ${counted(droppedQuotes, 'quote')} stood in no answer`;
-  const value =
-    failure ??
-    (contradictions === 0
+  const outcome =
+    contradictions === 0
       ? 'none, as no two answers contradict each other'
-      : `${counted(contradictions, 'contradiction')}: ${held} held, ${amended} amended, ${conceded} conceded; ${counted(secondBallots, 'second ballot')}`);
-  return `${value}${dropped}`;
+      : `${counted(contradictions, 'contradiction')}: ${held} held, ${amended} amended, ${conceded} conceded; ${counted(secondBallots, 'second ballot')}`;
+  return `${failure ?? outcome}${dropped}`;
 }
 
-function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
-  if (calls.length === 0) return [];
-  return [
-    {
-      type: 'table',
-      header: ['call', 'model', 'in', 'out', 'reasoning', 'cost', 'seconds', 'ended'],
-      rows: calls.map((call) => [
-        call.sageName ? `${call.stage} ${call.sageName}` : call.stage,
-        call.model,
-        `${call.estimated ? '~' : ''}${call.inputTokens}`,
-        `${call.estimated ? '~' : ''}${call.outputTokens}`,
-        `${call.reasoningTokens}`,
-        call.costUsd === undefined ? 'unknown' : usd(call.costUsd),
-        seconds(call.latencyMs),
-        call.outcome,
-      ]),
-    },
-  ];
+function callsTable({ calls }: Receipt): ReplyBlock {
+  return {
+    type: 'table',
+    header: ['call', 'model', 'in', 'out', 'reasoning', 'cost', 'seconds', 'ended'],
+    rows: calls.map((call) => [
+      call.sageName ? `${call.stage} ${call.sageName}` : call.stage,
+      call.model,
+      `${call.estimated ? '~' : ''}${call.inputTokens}`,
+      `${call.estimated ? '~' : ''}${call.outputTokens}`,
+      `${call.reasoningTokens}`,
+      call.costUsd === undefined ? 'unknown' : usd(call.costUsd),
+      seconds(call.latencyMs),
+      call.outcome,
+    ]),
+  };
 }
 
 /** The stored beginning of the models' reasoning, which is never an answer. */

@@ -19,7 +19,7 @@ import {
 } from '../src/domain/turn-words.ts';
 import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
 import { type ReplyBlock, textReply, turnOption } from './command.ts';
-import { councilCommand, noSuchTurn } from './context.ts';
+import { councilCommand } from './context.ts';
 
 /** `/council post`: posts a verdict to the channel of its thread. For the person who asked and managers. */
 export const post = councilCommand({
@@ -61,7 +61,7 @@ export const feedback = councilCommand({
     turn: turnOption(),
   },
   async run(context, { rating, turn }) {
-    if (!(await context.rate(turn, rating))) throw noSuchTurn(turn);
+    await context.rate(turn, rating);
     return textReply(
       'Thank you. Your rating is saved with the answer, and you can change it at any time.',
     );
@@ -85,9 +85,7 @@ export const reviews = councilCommand({
   showsTurns: true,
   options,
   async run(context, { show = 'reviews', turn }) {
-    const record = await context.turn(turn);
-    if (!record) throw noSuchTurn(turn);
-    const past = readPastTurn(record);
+    const past = readPastTurn(await context.turn(turn));
     const nameOf = namesOf(past.seated?.seats.map(({ sage }) => sage) ?? []);
     return { isPrivate: true, blocks: views[show](past, nameOf) };
   },
@@ -95,12 +93,10 @@ export const reviews = councilCommand({
 
 const views = { reviews: reviewBlocks, seats: seatBlocks };
 
-const noReviews: readonly ReplyBlock[] = [
-  { type: 'text', text: 'The sages didn’t review each other in this turn.' },
-];
-
 function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
-  if (past.reviews.length === 0) return noReviews;
+  if (past.reviews.length === 0) {
+    return [{ type: 'text', text: 'The sages didn’t review each other in this turn.' }];
+  }
   return [
     ...past.reviews.flatMap((review) => oneReview(review, nameOf)),
     ...roundBlocks(past, nameOf),

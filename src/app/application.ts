@@ -4,7 +4,7 @@ import { commands } from '../../commands/index.ts';
 import { Bot, type BotOptions } from '../bot/bot.ts';
 import { forgottenTraces } from '../bot/leaving/forgotten-traces.ts';
 import { Money, type MoneyOptions } from '../bot/money/money.ts';
-import { forgettingOf, retractOn } from '../bot/running/presented-turn.ts';
+import { forgettingOf, retract } from '../bot/running/presented-turn.ts';
 import {
   placeEmbedder,
   type ShardLock,
@@ -232,7 +232,7 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
       store: unhidden,
       compacted,
       now,
-      retract: retractOn(platforms, log),
+      retract: (turn) => retract(turn, platforms, log),
     }),
     lock: (name, signal) => semaphores.acquire({ ...mutex, name }, signal),
   });

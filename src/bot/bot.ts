@@ -1,6 +1,7 @@
 /** The bot: accepts questions and commands, and runs the turns that the queue hands over. */
 
 import type { Place, Reply } from '../../commands/command.ts';
+import { stopRequested } from '../council/cutoff.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import type { Overview } from '../domain/overview.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
@@ -13,8 +14,9 @@ import type {
   PlaceSettings,
 } from '../platforms/platform.ts';
 import type { Role } from '../settings/environment.ts';
-import { Asking, runSideTask } from './asking/asking.ts';
-import { Overhearing } from './asking/overheard.ts';
+import { ask, runSideTask } from './asking/asking.ts';
+import { KeptQuestions } from './asking/kept-questions.ts';
+import { questionMeant } from './asking/overheard.ts';
 import { judgeByRules, judgeByText } from './asking/remarks.ts';
 import { overviewFor, runCommand } from './commands/commands.ts';
 import { suggestMemories, suggestPresets, suggestTurns } from './commands/suggestions.ts';
@@ -38,14 +40,14 @@ const suggestions = { turn: suggestTurns, memory: suggestMemories, preset: sugge
 
 export class Bot implements Ingress {
   readonly #options: BotOptions;
-  readonly #asking: Asking;
-  readonly #overhearing: Overhearing;
+  readonly #kept: KeptQuestions;
   readonly #running: Running;
+  /** Aborted when the process ends. */
+  readonly #stopped = new AbortController();
 
   constructor(options: BotOptions) {
     this.#options = options;
-    this.#asking = new Asking(options);
-    this.#overhearing = new Overhearing(options);
+    this.#kept = new KeptQuestions(options);
     this.#running = new Running(options);
   }
 
@@ -72,17 +74,17 @@ export class Bot implements Ingress {
   async stopAll(graceMs: number): Promise<void> {
     const { queue, platforms } = this.#options;
     for (const platform of platforms) await platform.stop();
-    this.#overhearing.stop();
+    this.#stopped.abort(stopRequested());
     await queue.stop(graceMs);
     this.#running.stop();
   }
 
-  ask(...asked: Parameters<Ingress['ask']>): ReturnType<Ingress['ask']> {
-    return this.#asking.ask(...asked);
+  ask(...[question, open]: Parameters<Ingress['ask']>): ReturnType<Ingress['ask']> {
+    return ask(question, open, this.#options, this.#kept);
   }
 
   abandoned(platform: string): Promise<readonly TurnRequest[]> {
-    return this.#asking.abandoned(platform);
+    return this.#kept.abandoned(platform);
   }
 
   async settings(place: Place): Promise<PlaceSettings> {
@@ -101,7 +103,8 @@ export class Bot implements Ingress {
     const judged = judgeByRules(remark, { mode: channel.settings.followUpMode, bench });
     if (judged === false) return undefined;
     const question = await read();
-    return question && !judged ? this.#overhearing.meant(question, channel) : question;
+    if (!question || judged) return question;
+    return questionMeant(question, channel, this.#options, this.#stopped.signal);
   }
 
   mayGreet({ platform, workspace, channel }: Parameters<Ingress['mayGreet']>[0]) {

@@ -113,6 +113,6 @@ test('a correction waits for a summary that is being made, and does not undo wha
   const text = 'Uma asked whether we should, and then. ben said One and Two.';
   released.resolve(text);
   await summing;
-  expect(textOf(await corrected)).toContain('was just replaced or forgotten');
+  expect(textOf(await corrected)).toContain('is remembered here');
   expect(await live()).toEqual([{ text, mark: undefined, sources: 4 }]);
 });

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { planCall } from '../../council/estimate.ts';
 import { AwayError } from '../../domain/failure.ts';
+import type { Log } from '../../domain/log.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { noteHeard } from '../../memory/forgetting/heard.ts';
 import { type ChatMessage, ModelError } from '../../models/chat-model.ts';
@@ -17,123 +18,115 @@ import type {
 import { CoordinationError } from '../../queue/coordination.ts';
 import type { NewTurn } from '../../store/store.ts';
 import { AccessDeniedError, payerFor, RefusedError } from '../money/budgets.ts';
-import type { Money } from '../money/money.ts';
+import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
-import { type ChannelsOptions, readChannel } from '../places/channels.ts';
+import { readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 import { heardStep } from '../running/surroundings.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
-import { Admission, type Admitted } from './admission.ts';
-import { KeptQuestions } from './kept-questions.ts';
+import { type Admitted, admit } from './admission.ts';
+import type { KeptQuestions } from './kept-questions.ts';
 
-export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
-  readonly #options: BotParts;
-  readonly #admission: Admission;
-  readonly #kept: KeptQuestions;
-
-  constructor(options: BotParts) {
-    this.#options = options;
-    this.#admission = new Admission(options);
-    this.#kept = new KeptQuestions(options);
+/** See {@link Ingress.ask}. */
+export async function ask(
+  asked: Question,
+  open: OpenThread | undefined,
+  parts: BotParts,
+  kept: KeptQuestions,
+): Promise<Asked> {
+  // Platforms' packets may lack anything. Invalid requests must not get into the store.
+  const request = turnRequestSchema.parse({
+    ...{ turnId: randomUUID(), ...asked, question: asked.question.trim() },
+  });
+  const isAbandoned = asked.turnId !== undefined;
+  let isShown = false;
+  const beginIn = async (admitted: Admitted): Promise<Asked> => {
+    const { request: question } = admitted;
+    if (!open) return begin(question, admitted, parts);
+    if (!isAbandoned && !(await kept.claim(question))) return { status: 'dropped' };
+    await noteHeardBy(question, parts);
+    await kept.keep(question);
+    isShown = true;
+    const thread = await open(question);
+    if (!thread) return { status: 'dropped' };
+    if ('whyNot' in thread) return { status: 'refused', reason: thread.whyNot };
+    const { threadId, eventId = question.eventId } = thread;
+    return begin({ ...question, threadId, eventId }, admitted, parts);
+  };
+  let result: Asked;
+  try {
+    const admitted = await admit(request, parts);
+    await using _reservation = admitted.reservation;
+    result = await beginIn(admitted);
+  } catch (error) {
+    // A question that was shown as accepted is not refused. It resumes at the next start.
+    const refused = refusalOf(error, asked.threadId, !isShown, parts.log);
+    if (!refused) throw error;
+    result = refused;
   }
-
-  async ask(asked: Question, open?: OpenThread): Promise<Asked> {
-    // Platforms' packets may lack anything. Invalid requests must not get into the store.
-    const request = turnRequestSchema.parse({
-      ...{ turnId: randomUUID(), ...asked, question: asked.question.trim() },
+  if (isShown || isAbandoned) {
+    // If this fails, the question is recognised at the next start.
+    await kept.forget(asked).catch((error: unknown) => {
+      parts.log.warn({ error }, 'a stored question was not removed: the store failed');
     });
-    const isAbandoned = asked.turnId !== undefined;
-    let isShown = false;
-    const begin = async (admitted: Admitted): Promise<Asked> => {
-      const { request: question } = admitted;
-      if (!open) return this.#begin(question, admitted);
-      if (!isAbandoned && !(await this.#kept.claim(question))) return { status: 'dropped' };
-      await this.#noteHeard(question);
-      await this.#kept.keep(question);
-      isShown = true;
-      const thread = await open(question);
-      if (!thread) return { status: 'dropped' };
-      if ('whyNot' in thread) return { status: 'refused', reason: thread.whyNot };
-      const { threadId, eventId = question.eventId } = thread;
-      return this.#begin({ ...question, threadId, eventId }, admitted);
-    };
-    let result: Asked;
-    try {
-      const admitted = await this.#admission.admit(request);
-      await using _reservation = admitted.reservation;
-      result = await begin(admitted);
-    } catch (error) {
-      // A question that was shown as accepted is not refused. It resumes at the next start.
-      const refused = this.#refusal(error, asked.threadId, !isShown);
-      if (!refused) throw error;
-      result = refused;
-    }
-    if (isShown || isAbandoned) {
-      // If this fails, the question is recognised at the next start.
-      await this.#kept.forget(asked).catch((error: unknown) => {
-        this.#options.log.warn({ error }, 'a stored question was not removed: the store failed');
-      });
-    }
-    return result;
   }
-
-  abandoned(platform: string): Promise<readonly TurnRequest[]> {
-    return this.#kept.abandoned(platform);
-  }
-
-  /** Turns an error into a refusal. A failing store or queue is a temporary outage, not a bug. */
-  #refusal(
-    error: unknown,
-    threadId: string,
-    mayBeAway: boolean,
-  ): Extract<Asked, { status: 'refused' }> | undefined {
-    if (error instanceof RefusedError) return refusedBy(error);
-    if (!(error instanceof AwayError) || !mayBeAway) return undefined;
-    this.#options.log.error({ error }, 'a question was refused: the store failed');
-    const what = 'The council can’t take questions at the moment';
-    const reason = storeTrouble(error, { what, its: 'memory', threadId });
-    return { status: 'refused', reason, isAway: true };
-  }
-
-  async #noteHeard(request: TurnRequest): Promise<void> {
-    const { store, settings, now } = this.#options;
-    const { retentionDays } = settings;
-    if (request.heard) await noteHeard(store, request, request.heard, { now, retentionDays });
-  }
-
-  async #begin(
-    request: TurnRequest,
-    { reservation, addToRecent }: Pick<Admitted, 'reservation' | 'addToRecent'>,
-  ): Promise<Extract<Asked, { status: 'accepted' }>> {
-    const { store, queue, log, now } = this.#options;
-    const { threadId, turnId } = request;
-    const turnsBefore = await queue.waiting(threadId);
-    await this.#noteHeard(request);
-    const begun = await store.turns.begin(newTurnOf(request, now()));
-    // Also queued for a known event: the process that stored it may have died before queueing it.
-    const isOpen = begun.isNew ? reservation.handOver() : undefined;
-    const queued = queue.add({ turnId: begun.turnId, threadId }, begun.earlier);
-    await Promise.all([isOpen, queued]).catch((error: unknown) => {
-      if (!(error instanceof CoordinationError)) throw error;
-      // It is stored, and the workers check for such turns regularly.
-      log.warn({ turnId: begun.turnId, error }, 'a turn is not queued yet: the queue failed');
-    });
-    if (begun.isNew) {
-      await addToRecent(request).catch((error: unknown) => {
-        log.warn({ turnId, error }, 'a question was not added to the latest: the store failed');
-      });
-    }
-    return { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew, turnsBefore };
-  }
+  return result;
 }
 
+/** Turns an error into a refusal. A failing store or queue is a temporary outage, not a bug. */
+function refusalOf(
+  error: unknown,
+  threadId: string,
+  mayBeAway: boolean,
+  log: Log,
+): Refused | undefined {
+  if (error instanceof RefusedError) return refusedBy(error);
+  if (!(error instanceof AwayError) || !mayBeAway) return undefined;
+  log.error({ error }, 'a question was refused: the store failed');
+  const what = 'The council can’t take questions at the moment';
+  const reason = storeTrouble(error, { what, its: 'memory', threadId });
+  return { status: 'refused', reason, isAway: true };
+}
+
+async function noteHeardBy(request: TurnRequest, { store, settings, now }: BotParts) {
+  const { retentionDays } = settings;
+  if (request.heard) await noteHeard(store, request, request.heard, { now, retentionDays });
+}
+
+async function begin(
+  request: TurnRequest,
+  { reservation, addToRecent }: Admitted,
+  parts: BotParts,
+): Promise<Extract<Asked, { status: 'accepted' }>> {
+  const { store, queue, log, now } = parts;
+  const { threadId, turnId } = request;
+  const turnsBefore = await queue.waiting(threadId);
+  await noteHeardBy(request, parts);
+  const begun = await store.turns.begin(newTurnOf(request, now()));
+  // Also queued for a known event: the process that stored it may have died before queueing it.
+  const isOpen = begun.isNew ? reservation.handOver() : undefined;
+  const queued = queue.add({ turnId: begun.turnId, threadId }, begun.earlier);
+  await Promise.all([isOpen, queued]).catch((error: unknown) => {
+    if (!(error instanceof CoordinationError)) throw error;
+    // It is stored, and the workers check for such turns regularly.
+    log.warn({ turnId: begun.turnId, error }, 'a turn is not queued yet: the queue failed');
+  });
+  if (begun.isNew) {
+    await addToRecent(request).catch((error: unknown) => {
+      log.warn({ turnId, error }, 'a question was not added to the latest: the store failed');
+    });
+  }
+  return { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew, turnsBefore };
+}
+
+type Refused = Extract<Asked, { status: 'refused' }>;
+
 /** The refusal that a platform shows. */
-function refusedBy(error: RefusedError): Extract<Asked, { status: 'refused' }> {
+function refusedBy(error: RefusedError): Refused {
   const { message: reason, retryAfterMs } = error;
-  const isStranger = error instanceof AccessDeniedError;
   return {
     ...{ status: 'refused', reason },
-    ...(isStranger && { isStranger }),
+    ...(error instanceof AccessDeniedError && { isStranger: true }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
 }
@@ -173,31 +166,26 @@ const maxOutputTokens = 2000;
 /** Runs a small task of a chat program, e.g. a title, in one call of the compactor, the cheapest model. */
 export async function runSideTask(
   { threadId, person, messages, signal }: SideTask,
-  options: ChannelsOptions & { readonly money: Money },
+  options: BotParts,
 ): Promise<SideTaskDone> {
   const { channel } = await readChannel(options, threadId);
   const { settings, council } = channel;
   const shown = cut(messages);
   const chars = shown.reduce((sum, { content }) => sum + content.length, 0);
-  const estimate = {
+  const estimate: Estimate = {
     what: 'this small task',
-    calls: ({ compactor }: { readonly compactor: { readonly id: string } }) => [
-      planCall('sideTask', compactor.id, chars),
-    ],
+    calls: ({ compactor }) => [planCall('sideTask', compactor.id, chars)],
   };
   // Side tasks don't count as questions of the hour.
   const paying = { ...settings, questionsPerUserPerHour: 'unlimited' } as const;
   const payer = { ...payerFor(person, threadId), settings: paying };
   const inTime = AbortSignal.timeout(council.limits.moderatorTimeoutMs);
-  const asked = {
-    messages: shown,
-    stage: 'side_task' as const,
-    maxOutputTokens,
-    signal: AbortSignal.any([signal, inTime]),
-  };
   try {
     return await options.money.pay(payer, estimate, async ({ compactor }, calls) => {
-      const { text } = await compactor.complete(asked);
+      const { text } = await compactor.complete({
+        ...{ messages: shown, stage: 'side_task', maxOutputTokens },
+        signal: AbortSignal.any([signal, inTime]),
+      });
       return { status: 'done', text, calls } as const;
     });
   } catch (error) {

@@ -65,32 +65,27 @@ export class KeptQuestions {
    * stored now. Empty: all of these are finished, also those that other processes had claimed.
    */
   async abandoned(platform: string): Promise<readonly TurnRequest[]> {
-    const { abandonedAfterMs = defaultAbandonedAfterMs } = this.#options;
+    const {
+      store,
+      abandonedAfterMs = defaultAbandonedAfterMs,
+      takenUpWithinMs = defaultTakenUpWithinMs,
+    } = this.#options;
     const found = await this.#read(platform);
     const known = new Set(found.map(({ turnId }) => turnId));
     const left = async () => (await this.#read(platform)).filter(({ turnId }) => known.has(turnId));
     if (found.length > 0) await wait(abandonedAfterMs, undefined, { ref: false });
     for (let questions = found; questions.length > 0; questions = await left()) {
-      const claimed = await this.#claimAbandoned(await left());
+      const claimed = new Set<string>();
+      for (const question of await left()) {
+        const isClaimed = await store.claim(`taking-up:${keyOf(question)}`, takenUpWithinMs);
+        if (isClaimed) claimed.add(question.turnId);
+      }
       // Their process may have finished meanwhile.
-      const remaining = claimed.size > 0 ? await left() : [];
-      const resumable = remaining.filter(({ turnId }) => claimed.has(turnId));
+      const resumable = (await left()).filter(({ turnId }) => claimed.has(turnId));
       if (resumable.length > 0) return resumable;
       await wait(pollMs, undefined, { ref: false });
     }
     return [];
-  }
-
-  /** @returns The ids of the turns that no other process has claimed. */
-  async #claimAbandoned(questions: readonly TurnRequest[]): Promise<ReadonlySet<string>> {
-    const { store, takenUpWithinMs = defaultTakenUpWithinMs } = this.#options;
-    const claimed = new Set<string>();
-    for (const question of questions) {
-      if (await store.claim(`taking-up:${keyOf(question)}`, takenUpWithinMs)) {
-        claimed.add(question.turnId);
-      }
-    }
-    return claimed;
   }
 
   async #read(platform: string): Promise<readonly TurnRequest[]> {

@@ -7,14 +7,7 @@ import { type Language, languageFor } from '../../memory/recall/retrieval/langua
 
 const minWordChars = 3;
 const maxTextChars = 4000;
-/** The one sentence of a description counts more than a sentence of the prompt. */
-const weights = { described: 4, prompted: 1 };
-/** A lower score is chance, e.g. a word that half of the sages use. */
-const minScore = 0.75;
 const maxWordsShown = 3;
-
-/** The words of a text, by stem. */
-type Words = ReadonlyMap<string, string>;
 
 /**
  * @returns Plain text, because not every platform renders Markdown in refusals: the likely sages, each with
@@ -22,13 +15,9 @@ type Words = ReadonlyMap<string, string>;
  */
 export async function whoWouldSit(
   { question, sages }: Pick<TurnRequest, 'question' | 'sages'>,
-  {
-    bench,
-    seats,
-    maxSages,
-    fallbackSage,
-  }: Pick<Council, 'bench' | 'seats' | 'maxSages' | 'fallbackSage'>,
+  council: Pick<Council, 'bench' | 'seats' | 'maxSages' | 'fallbackSage'>,
 ): Promise<string> {
+  const { bench, seats, maxSages, fallbackSage } = council;
   const fixed = sages ?? (seats === 'moderated' ? undefined : seats);
   if (fixed) {
     const names = bench.filter(({ key }) => fixed.includes(key)).map(({ name }) => name);
@@ -36,31 +25,25 @@ export async function whoWouldSit(
     return `${inlineMarkdown(listed(names))} would sit: ${why}.`;
   }
   const language = await languageFor(bench.map(({ description }) => description).join(' '));
-  const files = bench.map((sage) => fileOf(sage, language));
   const asked = [...wordsOf(question, language)];
-  const filesWith = (stem: string) => files.filter((file) => weightIn(file, stem) > 0).length;
-  const fitting = files
-    .map((file) => {
-      const scored = asked
-        .map(([stem, word]) => ({ word, score: weightIn(file, stem) / (filesWith(stem) || 1) }))
-        .filter(({ score }) => score > 0)
-        .toSorted((one, other) => other.score - one.score);
-      const score = scored.reduce((sum, one) => sum + one.score, 0);
-      const words = scored.slice(0, maxWordsShown).map(({ word }) => `“${word}”`);
-      return { sage: file.sage, score, words };
+  const fitting = bench
+    .map((sage) => {
+      const known = wordsOf(`${sage.name} ${sage.description}`, language);
+      return { sage, words: asked.flatMap(([stem, word]) => (known.has(stem) ? word : [])) };
     })
-    .filter(({ score }) => score >= minScore)
-    .toSorted((one, other) => other.score - one.score)
+    .filter(({ words }) => words.length > 0)
+    .toSorted((one, other) => other.words.length - one.words.length)
     .slice(0, maxSages);
   if (fitting.length === 0) {
     const usual = bench.find(({ key }) => key === fallbackSage);
     const shown = usual ? `${introduced(usual)} would sit, or others: the` : 'The';
     return `${shown} moderator, a model, reads more in a question than its words.`;
   }
-  return [
-    'By their descriptions, these would probably sit:',
-    ...fitting.map(({ sage, words }) => `- ${introduced(sage)}: you speak of ${listed(words)}`),
-  ].join('\n');
+  const lines = fitting.map(({ sage, words }) => {
+    const shared = words.slice(0, maxWordsShown).map((word) => `“${word}”`);
+    return `- ${introduced(sage)}: you speak of ${listed(shared)}`;
+  });
+  return ['By their descriptions, these would probably sit:', ...lines].join('\n');
 }
 
 /** The name with the description up to its semicolon: `Incentives and trade-offs; seat it for prices, …`. */
@@ -70,35 +53,13 @@ function introduced({ name, description }: Sage): string {
   return `${inlineMarkdown(name)}${shown}`;
 }
 
-interface SageFile {
-  readonly sage: Sage;
-  readonly described: Words;
-  readonly prompted: Words;
-}
-
-function fileOf(sage: Sage, language: Language): SageFile {
-  return {
-    sage,
-    described: wordsOf(`${sage.name} ${sage.description}`, language),
-    prompted: wordsOf(sage.prompt ?? '', language),
-  };
-}
-
-function weightIn({ described, prompted }: SageFile, stem: string): number {
-  if (described.has(stem)) return weights.described;
-  return prompted.has(stem) ? weights.prompted : 0;
-}
-
-/** The words of a text without stop words. */
-function wordsOf(text: string, { stopWords, stem }: Language): Words {
+/** The words of a text by stem, without stop words. */
+function wordsOf(text: string, { stopWords, stem }: Language): ReadonlyMap<string, string> {
   const words =
     text
       .slice(0, maxTextChars)
       .toLowerCase()
       .match(/\p{L}+/gu) ?? [];
-  return new Map(
-    words
-      .filter((word) => word.length >= minWordChars && !stopWords.has(word))
-      .map((word) => [stem(word), word]),
-  );
+  const telling = words.filter((word) => word.length >= minWordChars && !stopWords.has(word));
+  return new Map(telling.map((word) => [stem(word), word]));
 }

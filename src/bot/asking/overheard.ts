@@ -5,10 +5,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { stopRequested } from '../../council/cutoff.ts';
 import { planCall } from '../../council/estimate.ts';
 import { judgeOverheard, type Respond } from '../../council/overheard.ts';
-import type { Log } from '../../domain/log.ts';
 import type { Convened } from '../../domain/turn.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { Question } from '../../platforms/platform.ts';
@@ -24,99 +22,77 @@ const hourMs = 60 * 60 * 1000;
 /** How long repeated deliveries of an event are recognised, in milliseconds. */
 const knownMs = 10 * 60 * 1000;
 
-export class Overhearing {
-  readonly #options: BotParts;
-  readonly #stop = new AbortController();
-
-  constructor(options: BotParts) {
-    this.#options = options;
+/**
+ * Asks the moderator whether a remark is meant for the council.
+ *
+ * @param channel - As just read.
+ * @param signal - Aborts the call, because the process ends.
+ * @returns The question with the moderator's seats, or `undefined` if the council stays silent. Throws
+ *   what the store throws.
+ */
+export async function questionMeant(
+  question: Question,
+  channel: Channel,
+  parts: BotParts,
+  signal: AbortSignal,
+): Promise<Question | undefined> {
+  const { threadId, eventId } = question;
+  const log = parts.log.child({ threadId, eventId });
+  try {
+    if (!(await mayAsk(question, parts))) return undefined;
+    const { respond, calls } = await judge(question, channel, { ...parts, log }, signal);
+    const because = respond.who === 'nobody' ? respond.because : undefined;
+    log.info({ respond: respond.who, because }, 'a remark was judged');
+    if (respond.who === 'nobody') return undefined;
+    const { seated } = respond;
+    const convened: Convened = { calls: [...calls], ...(seated && { seated }) };
+    return { ...question, convened };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    // Nobody asked, so nobody is told.
+    if (!(error instanceof RefusedError || error instanceof CoordinationError)) throw error;
+    log.info({ reason: error.message }, 'a remark was not judged');
+    return undefined;
   }
+}
 
-  /**
-   * Asks the moderator whether a remark is meant for the council.
-   *
-   * @param channel - As just read.
-   * @returns The question with the moderator's seats, or `undefined` if the council stays silent. Throws
-   *   what the store throws.
-   */
-  async meant(question: Question, channel: Channel): Promise<Question | undefined> {
-    const { threadId, eventId } = question;
-    const log = this.#options.log.child({ threadId, eventId });
-    try {
-      if (!(await this.#mayAsk(question))) return undefined;
-      const { respond, calls } = await this.#judge(question, channel, log);
-      const because = respond.who === 'nobody' ? respond.because : undefined;
-      log.info({ respond: respond.who, because }, 'a remark was judged');
-      if (respond.who === 'nobody') return undefined;
-      const { seated } = respond;
-      const convened: Convened = { calls: [...calls], ...(seated && { seated }) };
-      return { ...question, convened };
-    } catch (error) {
-      if (this.#stop.signal.aborted) return undefined;
-      // Nobody asked, so nobody is told.
-      if (!(error instanceof RefusedError || error instanceof CoordinationError)) throw error;
-      log.info({ reason: error.message }, 'a remark was not judged');
-      return undefined;
-    }
-  }
+/** Whether a call is allowed: the person may ask, the event is new, and the thread's cap is not reached. */
+async function mayAsk(
+  { threadId, eventId, author }: Question,
+  { access, limits, quotas, store, log }: BotParts,
+): Promise<boolean> {
+  if (!hasAccess(access, { threadId, userId: author.id })) return false;
+  const event = storedEventId(threadId, eventId);
+  if (!(await store.claim(`overheard:${event}`, knownMs))) return false;
+  const limit = limits.overheardPerThreadPerHour;
+  const place = { name: `overheard:${threadId}`, amount: 1, limit };
+  const taken = await quotas.take(`overheard:${event}`, [place], hourMs);
+  if (taken.status === 'refused') log.info({ threadId, limit }, 'no more remarks are judged');
+  return taken.status === 'taken';
+}
 
-  /** Aborts running calls, because the process ends. */
-  stop(): void {
-    this.#stop.abort(stopRequested());
-  }
-
-  /** Whether a call is allowed: the person may ask, the event is new, and the thread's cap is not reached. */
-  async #mayAsk({ threadId, eventId, author }: Question): Promise<boolean> {
-    const { access, limits, quotas, store, log } = this.#options;
-    if (!hasAccess(access, { threadId, userId: author.id })) return false;
-    const event = storedEventId(threadId, eventId);
-    if (!(await store.claim(`overheard:${event}`, knownMs))) return false;
-    const limit = limits.overheardPerThreadPerHour;
-    const place = { name: `overheard:${threadId}`, amount: 1, limit };
-    const taken = await quotas.take(`overheard:${event}`, [place], hourMs);
-    if (taken.status === 'refused') log.info({ threadId, limit }, 'no more remarks are judged');
-    return taken.status === 'taken';
-  }
-
-  #judge(
-    question: Question,
-    channel: Channel,
-    log: Log,
-  ): Promise<{ readonly respond: Respond; readonly calls: readonly CallUsage[] }> {
-    const { money, limits } = this.#options;
-    const { settings, council } = channel;
-    const request = {
-      ...{ turnId: randomUUID(), ...question },
-      question: question.question.slice(0, limits.maxQuestionChars),
-    };
-    const memory = this.#shortMemory();
-    const contextTokens = settings.memory ? memory.limits.budgetTokens : 0;
-    const estimate: Estimate = {
-      what: 'judging a remark',
-      calls: ({ moderator }) => [
-        planCall('remark', moderator.id, request.question.length, contextTokens),
-      ],
-    };
-    // The place pays, because the writer may not have asked for anything.
-    const payer = { threadId: question.threadId, settings };
-    return money.pay(payer, estimate, async (models, calls) => {
-      const { signal } = this.#stop;
-      const recalling = {
-        request,
-        log,
-        at: request.askedAt,
-        channel: { ...channel, settings: { ...settings, history: 'summaries' as const } },
-      };
-      const parts = { store: this.#options.store, memory };
-      const context = await recallFor(recalling, models, parts, signal);
-      const respond = await judgeOverheard({ request, council, context, models, signal });
-      return { respond, calls };
-    });
-  }
-
-  /** Recent history is enough and costs no call. */
-  #shortMemory(): BotParts['memory'] {
-    const { memory } = this.#options;
-    return { ...memory, limits: { ...memory.limits, memories: 0 } };
-  }
+function judge(
+  asked: Question,
+  channel: Channel,
+  { money, limits, store, memory, log }: BotParts,
+  signal: AbortSignal,
+): Promise<{ readonly respond: Respond; readonly calls: readonly CallUsage[] }> {
+  const { council } = channel;
+  // Recent history is enough and costs no call.
+  const settings = { ...channel.settings, history: 'summaries' as const };
+  const remembered = { ...memory, limits: { ...memory.limits, memories: 0 } };
+  const contextTokens = settings.memory ? memory.limits.budgetTokens : 0;
+  const question = asked.question.slice(0, limits.maxQuestionChars);
+  const request = { turnId: randomUUID(), ...asked, question };
+  const estimate: Estimate = {
+    what: 'judging a remark',
+    calls: ({ moderator }) => [planCall('remark', moderator.id, question.length, contextTokens)],
+  };
+  // The place pays, because the writer may not have asked for anything.
+  return money.pay({ threadId: asked.threadId, settings }, estimate, async (models, calls) => {
+    const recalling = { request, log, at: request.askedAt, channel: { ...channel, settings } };
+    const context = await recallFor(recalling, models, { store, memory: remembered }, signal);
+    const respond = await judgeOverheard({ request, council, context, models, signal });
+    return { respond, calls };
+  });
 }

@@ -9,13 +9,6 @@ import type { Sage } from '../../domain/turn.ts';
 import { isAddressed, type Remark } from '../../platforms/platform.ts';
 import type { FollowUpMode } from '../../settings/file-table.ts';
 
-/** The rules of a channel. */
-export interface ChannelRules {
-  readonly mode: FollowUpMode;
-  /** The sages that can be addressed by name. */
-  readonly bench: readonly Sage[];
-}
-
 /** @returns Whether the message is meant for the council or just greets it. `undefined`: that depends on the channel. */
 export function judgeByText(remark: Remark): boolean | 'greeting' | undefined {
   const { text, where, namesCouncil } = remark;
@@ -35,11 +28,12 @@ const atName = /^\s*@[\p{L}\p{N}]/u;
 /**
  * For a message in a council's thread that does not name the council.
  *
+ * @param rules.bench - The sages that can be addressed by name.
  * @returns `undefined` where rules can't tell.
  */
 export function judgeByRules(
   { text, isForOthers }: Remark,
-  { mode, bench }: ChannelRules,
+  { mode, bench }: { readonly mode: FollowUpMode; readonly bench: readonly Sage[] },
 ): boolean | undefined {
   if (mode === 'mention' || isForOthers) return false;
   if (mode === 'everything') return true;

@@ -1,6 +1,6 @@
 /** Shows and changes the settings and presets of a channel or its server. */
 
-import { CommandError, type Person, type SettingField } from '../../../commands/command.ts';
+import { CommandError, type SettingField } from '../../../commands/command.ts';
 import type { CommandContext, SettingsChange } from '../../../commands/context.ts';
 import type { Council } from '../../council/council.ts';
 import { listed } from '../../domain/words.ts';
@@ -18,7 +18,7 @@ import {
   presetSettings,
 } from '../../settings/preset-settings.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
-import type { JsonObject, SettingsStore } from '../../store/store.ts';
+import type { JsonObject } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import {
   type Channel,
@@ -56,27 +56,19 @@ export function fieldsOf(
 export async function changeSettings(
   scope: ChannelScope,
   given: Readonly<Record<string, unknown>>,
-  options: {
-    readonly store: { readonly settings: SettingsStore };
-    readonly channel: Channel;
-    /** As the operator's files say. */
-    readonly council: Council;
-    readonly person: Person;
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
-  },
+  { person, channel }: Here,
+  parts: BotParts,
 ): Promise<SettingsChange> {
-  const { store, channel, council, person, now } = options;
   const what = {
     server: 'change its defaults; change the channel instead',
     channel: 'change its settings',
   };
   assertManagerOf(scope, person, what[scope]);
-  const { layers, known } = scoped(scope, channel, council);
+  const { layers, known } = scoped(scope, channel, parts.council);
   const checked = validateChanges(scope, given, layers, known);
   if (checked.status === 'invalid') return { status: 'refused', problems: checked.problems };
   const changes: JsonObject = checked.changes;
-  await writeSettings({ channel, person }, { store, now }, channel.scopes[scope], changes);
+  await writeSettings({ channel, person }, parts, channel.scopes[scope], changes);
   return { status: 'changed', changed: Object.keys(changes) };
 }
 
@@ -85,7 +77,7 @@ const maxPresets = 25;
 
 export function presetsFor(
   { place, person, channel }: Here,
-  parts: Pick<BotParts, 'store' | 'council' | 'settings' | 'knownModels' | 'presets' | 'now'>,
+  parts: BotParts,
 ): CommandContext['presets'] {
   /** Read again, because others may have changed them. */
   async function ownOf(scope: ChannelScope): Promise<readonly Preset[]> {

@@ -98,9 +98,7 @@ function contextFor(
       return fieldsOf(scope, current, council);
     },
     changeSettings: (scope, changes) =>
-      scope === 'mine'
-        ? personal.change(changes)
-        : changeSettings(scope, changes, { ...here, ...parts }),
+      scope === 'mine' ? personal.change(changes) : changeSettings(scope, changes, here, parts),
   };
 }
 

@@ -1,9 +1,10 @@
 /** Shows, corrects, pins and forgets memories for a person in a place. */
 
 import { CommandError } from '../../../commands/command.ts';
-import { type CouncilMemory, type ForgetTarget, noSuchTurn } from '../../../commands/context.ts';
+import type { CouncilMemory, ForgetTarget } from '../../../commands/context.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
+import { shortened } from '../../domain/words.ts';
 import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/forget.ts';
 import { type Memory, memoryId } from '../../memory/memories.ts';
 import { isGone, maxPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
@@ -12,8 +13,8 @@ import { correctShard } from '../../memory/shards/keep-windows.ts';
 import type { JsonObject, Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
-import { turnIn } from '../places/turns-of-place.ts';
-import { PlaceMemory, type PlaceMemoryParts, shortened } from './place-memory.ts';
+import { existingTurn } from '../places/turns-of-place.ts';
+import { type PlaceMemory, placeMemory } from './place-memory.ts';
 import { assertManager, mayManageTurn } from './rights.ts';
 
 /** How long a correction waits for a summary in progress, in milliseconds. */
@@ -22,15 +23,12 @@ const lockWaitMs = 10_000;
 const changedMeanwhile =
   'That summary was just replaced or forgotten. Show it again, and correct what is there now.';
 
-export function councilMemoryFor(
-  here: Here,
-  parts: PlaceMemoryParts & Pick<BotParts, 'log' | 'now'>,
-): CouncilMemory {
+export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
   const { place, person, channel } = here;
   const { store, memory, log } = parts;
   const { recollection, limits, lock } = memory;
   const { settings, pins, scopes } = channel;
-  const remembered = new PlaceMemory(here, parts);
+  const remembered = placeMemory(here, parts);
   const { reach } = remembered;
 
   async function findInChannel(id: string): Promise<Memory> {
@@ -41,28 +39,16 @@ export function councilMemoryFor(
     return found;
   }
 
-  /** Finds a memory again after waiting for the lock. */
-  async function findAgain(id: string): Promise<Memory> {
-    return findInChannel(id).catch((error: unknown) => {
-      if (!(error instanceof CommandError)) throw error;
-      throw new CommandError(changedMeanwhile, { cause: error });
-    });
-  }
-
-  async function locked<Result>(thread: string, work: () => Promise<Result>): Promise<Result> {
+  /** @returns The function that unlocks the thread's summaries. */
+  async function lockFor(thread: string): Promise<() => void> {
     const signal = AbortSignal.timeout(lockWaitMs);
-    const unlock = await lock(thread, signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
+    return lock(thread, signal).catch((cause: unknown) => {
+      if (!signal.aborted) throw cause;
       throw new CommandError(
         'That conversation is being summed up right now. Try again in a minute.',
-        { cause: error },
+        { cause },
       );
     });
-    try {
-      return await work();
-    } finally {
-      unlock();
-    }
   }
 
   const writePins = (changes: JsonObject) => writeSettings(here, parts, scopes.channel, changes);
@@ -107,12 +93,12 @@ export function councilMemoryFor(
       if (kind === 'message') {
         throw new CommandError('A message stays as it was said. Only summaries can be corrected.');
       }
-      return locked(thread, async () => {
-        const corrected = await correctShard(store.memories, await findAgain(id), text);
-        if (!corrected) throw new CommandError(changedMeanwhile);
-        log.info({ threadId: thread, person: person.id }, 'summary corrected');
-        return remembered.one(await remembered.find(memoryId(corrected)));
-      });
+      using locked = new DisposableStack();
+      locked.defer(await lockFor(thread));
+      const corrected = await correctShard(store.memories, await findInChannel(id), text);
+      if (!corrected) throw new CommandError(changedMeanwhile);
+      log.info({ threadId: thread, person: person.id }, 'summary corrected');
+      return remembered.one(await remembered.find(memoryId(corrected)));
     },
     async pin(id) {
       assertManager(person, 'pin what is remembered here');
@@ -137,7 +123,7 @@ export function councilMemoryFor(
         [pin, pinned.get(pin)].some((known) => known && memoryId(known) === wanted),
       );
       if (meant.length === 0) {
-        throw new CommandError(`Nothing with the id “${shortened(id)}” is pinned here.`);
+        throw new CommandError(`Nothing with the id “${shortened(wanted, 40)}” is pinned here.`);
       }
       await writePins(Object.fromEntries(meant.map((pin) => [pinSetting(pin), null])));
     },
@@ -191,8 +177,7 @@ async function subjectOf(
       assertManager(person, 'have all of it forgotten');
       return { kind: 'channel', channel: channelOf(place.threadId) };
     case 'turn': {
-      const turn = await turnIn(turns, place, target.id);
-      if (!turn) throw noSuchTurn(target.id);
+      const turn = await existingTurn(turns, place, target.id);
       if (!mayManageTurn(person, readPastTurn(turn).request))
         assertManager(person, othersQuestions);
       const { turnId, threadId } = turn;

@@ -19,7 +19,6 @@ import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import {
   type Channel,
-  customSagesIn,
   draftScopeOf,
   type Here,
   sageSetting,
@@ -32,20 +31,15 @@ const descriptionChars = { minimum: 10, maximum: 400 };
 const draftKeptMs = 60 * 60 * 1000;
 /** The pause between two drafts of one person, in milliseconds, because each calls a model. */
 const draftPauseMs = 20_000;
-/** How long a name is reserved while its sage is being saved, in milliseconds. */
-const savingMs = 5000;
-
-type Parts = Pick<BotParts, 'store' | 'money' | 'now' | 'platforms'>;
-
 /** The custom sages of a channel, for one person. */
-export function customSagesFor(here: Here, parts: Parts): CustomSages {
+export function customSagesFor(here: Here, parts: BotParts): CustomSages {
   const { person, channel } = here;
   const { store } = parts;
   const platform = parts.platforms.find(({ name }) => name === here.place.platform);
   const write = (scope: string, changes: JsonObject, keptMs?: number) =>
     writeSettings(here, parts, scope, changes, keptMs);
   /** One draft per person, by their id. A new one replaces it. */
-  const draftScope = draftScopeOf(channel.scopes);
+  const draftScope = draftScopeOf(channel.scopes.channel);
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
     const [drafts = {}] = await store.settings.read([draftScope]);
@@ -79,13 +73,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       const { name, description, prompt } = draft;
       const madeBy = { id: person.id, name: person.name };
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
-      if (!(await store.claim(`sage:${channel.scopes.channel}:${sage.key}`, savingMs))) {
-        throw new CommandError(
-          `Another member is saving ${name} right now. Check the sages here first.`,
-        );
-      }
       await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
-      await takeBackOverflow(here, parts, sage);
       await dropDraft();
       const { bench } = channel.settings;
       platform?.sageChanged(seatableSage(sage), 'made');
@@ -114,7 +102,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
 /** Drafts a prompt at the expense of the person who asks. */
 async function promptFor(
   { place: { threadId }, channel, person }: Here,
-  { store, money }: Parts,
+  { store, money }: BotParts,
   asked: { readonly name: string; readonly description: string },
 ): Promise<string> {
   const { settings, council } = channel;
@@ -125,7 +113,12 @@ async function promptFor(
   };
   const payer = { ...payerFor(person, threadId), settings };
   const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
-    if (!(await store.claim(`draft:${draftScopeOf(channel.scopes)}:${person.id}`, draftPauseMs))) {
+    if (
+      !(await store.claim(
+        `draft:${draftScopeOf(channel.scopes.channel)}:${person.id}`,
+        draftPauseMs,
+      ))
+    ) {
       throw new CommandError('You have just asked for a draft. Try again in half a minute.');
     }
     return draftPrompt(moderator, asked, council.limits.moderatorTimeoutMs);
@@ -137,24 +130,10 @@ async function promptFor(
 function assertFits(name: string, { known, customSages }: Channel): void {
   const complaint = refusalOfName(name, known.sages);
   if (complaint) throw new CommandError(complaint);
-  assertRoom(customSages);
-}
-
-function assertRoom(sages: readonly CustomSage[]): void {
-  if (sages.length < maxInChannel) return;
+  if (customSages.length < maxInChannel) return;
   throw new CommandError(
     `This channel already has ${maxInChannel} custom sages, which is the limit. Dismiss one first.`,
   );
-}
-
-/** Removes the sage again if others took the last free places at the same time. */
-async function takeBackOverflow(here: Here, parts: Parts, sage: CustomSage): Promise<void> {
-  const { channel: scope } = here.channel.scopes;
-  const [settings = {}] = await parts.store.settings.read([scope]);
-  const sages = customSagesIn(settings);
-  if (sages.findIndex(({ key }) => key === sage.key) < maxInChannel) return;
-  await writeSettings(here, parts, scope, { [sageSetting(sage.key)]: null });
-  assertRoom(sages);
 }
 
 /** Invisible characters and those that reverse the writing direction. */

@@ -35,59 +35,44 @@ export async function exportFor(
   return readPlace(store, { threadId, reach }, seenFrom, exportedSteps);
 }
 
-/** The steps that an export contains: those that everybody in the place may see. */
-const exporters: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]>> = {
+type Export = (step: Step) => Step;
+
+const whole: Export = (step) => step;
+
+/** The steps that everybody in a place may see, as exported. All others stay where they are. */
+const exporters: Readonly<Partial<Record<TurnStep['kind'], Export>>> = {
+  ...{ own_answer: whole, reviewed: whole, docket: whole, rebutted: whole, recast: whole },
+  ...{ ranked: whole, verdict: whole, scored: whole, followed: whole },
   // Prompts belong to the people who made them.
   seated: (step) => {
-    const seated = seatedSchema.parse(step.data);
-    const seats = seated.seats.map(({ sage: { prompt: _, ...sage }, ...seat }) => ({
-      ...seat,
-      sage,
-    }));
-    return [{ ...step, data: { ...seated, seats } }];
+    const { seats, ...seated } = seatedSchema.parse(step.data);
+    const shared = seats.map(({ sage: { prompt: _, ...sage }, ...seat }) => ({ ...seat, sage }));
+    return { ...step, data: { ...seated, seats: shared } };
   },
-  own_answer: (step) => [step],
-  reviewed: (step) => [step],
-  docket: (step) => [step],
-  rebutted: (step) => [step],
-  recast: (step) => [step],
-  ranked: (step) => [step],
-  verdict: (step) => [step],
   // Recalled memories carry the ids of other threads.
-  ended: (step) => {
-    const { memory: _, ...ended } = step.data;
-    return [{ ...step, data: ended }];
-  },
-  // People did not say that to the council.
-  heard: () => [],
-  deepened: () => [],
-  scored: (step) => [step],
-  settings: () => [],
-  shown: () => [],
-  feedback: () => [],
-  followed: (step) => [step],
+  ended: ({ data: { memory: _, ...data }, ...step }) => ({ ...step, data }),
   // The id of the post means nothing elsewhere.
-  posted: ({ data: { post: _, ...data }, ...step }) => [{ ...step, data }],
+  posted: ({ data: { post: _, ...data }, ...step }) => ({ ...step, data }),
 };
-const byKind = new Map<string, (step: Step) => readonly Step[]>(Object.entries(exporters));
+const byKind = new Map(Object.entries(exporters));
 
 /** A step as exported. Empty if its kind is unknown or not for everybody. */
 export function exportedSteps(step: Step): readonly Step[] {
-  return byKind.get(step.kind)?.(step) ?? [];
+  const exported = byKind.get(step.kind);
+  return exported ? [exported(step)] : [];
 }
 
 /** The pause between two minutes of one thread, in milliseconds. Each calls models and fills the thread. */
 const pauseMs = 60_000;
 
 /**
- * Writes minutes of the thread at the expense of the person who asks.
- *
- * @returns `undefined` if nothing has been said. Throws `CommandError` if a budget is exceeded or a model fails.
+ * Writes minutes of the thread at the expense of the person who asks. Throws `CommandError` if nothing has been
+ * said, a budget is exceeded or a model fails.
  */
 export async function minutesOf(
   { place: { threadId }, person, channel }: Here,
   { store, money }: Pick<BotParts, 'store' | 'money'>,
-): Promise<Minutes | undefined> {
+): Promise<Minutes> {
   const { settings, council, known } = channel;
   const [interactions, last, turns] = await Promise.all([
     store.messages.recent(threadId, { limit: maxMinutedQuestions }),
@@ -95,12 +80,13 @@ export async function minutesOf(
     store.turns.list(threadId, { limit: maxMinutedQuestions }),
   ]);
   const isAnswering = turns.some(({ status }) => status !== 'ended');
-  if (interactions.length === 0 && isAnswering) {
+  if (interactions.length === 0) {
     throw new CommandError(
-      'The council is still answering here. Ask for the minutes when it has ended.',
+      isAnswering
+        ? 'The council is still answering here. Ask for the minutes when it has ended.'
+        : 'Nothing has been answered in this thread yet, so there is nothing to write minutes of.',
     );
   }
-  if (interactions.length === 0) return undefined;
   const nameOf = namesOf([...guestsIn(last), ...known.sages], nameFromKey);
   const discussion = discussionOf(interactions, { nameOf, isAnswering });
   const text = discussion.said.map((one) => one.text).join('\n');

@@ -9,52 +9,39 @@ import {
   type UnknownIdError,
 } from '../../../commands/command.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
-import { isSameChannel } from '../../domain/thread-id.ts';
 import { agoInWords, firstSentences } from '../../domain/words.ts';
 import { byTime } from '../../memory/recall/retrieval/threads.ts';
 import type { Invocation, Suggestion } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
-import { readQuestions, recentScope, turnIn } from '../places/turns-of-place.ts';
+import { turnIn } from '../places/turns-of-place.ts';
 import { councilMemoryFor } from './council-memory.ts';
 
 const maxSuggestions = 25;
-/** Turns of the channel, besides the person's own latest questions. */
-const maxOfChannel = 10;
+/** Their records are read as the person types. */
+const maxTurns = 15;
 const maxLabelChars = 60;
 /** Buttons in a reply. */
 const maxOffered = 5;
 
-/** The latest remembered turns of this channel and the person's own in it, newest first. */
+/** The latest remembered turns of this channel, newest first. */
 export async function suggestTurns(
   place: Place,
-  person: Person,
+  _person: Person,
   typed: string,
-  { store: { turns, settings }, memory, now }: Pick<BotParts, 'store' | 'memory' | 'now'>,
+  { store: { turns }, memory, now }: BotParts,
 ): Promise<readonly Suggestion[]> {
   const { threadId, isPrivate, isPrivateThread } = place;
   const scope = { threadId, reach: 'channel' } as const;
-  const [remembered, [recent = {}]] = await Promise.all([
-    memory.recollection.all({ scope, isPrivate, isPrivateThread }),
-    settings.read([recentScope(place, person.id)]),
-  ]);
+  const remembered = await memory.recollection.all({ scope, isPrivate, isPrivateThread });
   const newest = remembered.toSorted((one, other) => byTime(other, one));
-  const ofChannel = new Set(newest.flatMap(({ turnId = [] }) => turnId));
-  const own = (await readQuestions(recent, turns)).filter(({ threadId }) =>
-    isSameChannel(threadId, place.threadId),
-  );
-  const ids = new Set([
-    ...own.map(({ turnId }) => turnId),
-    ...[...ofChannel].slice(0, maxOfChannel),
-  ]);
-  const records = await Promise.all(Array.from(ids, (turnId) => turnIn(turns, place, turnId)));
+  const ids = [...new Set(newest.flatMap(({ turnId = [] }) => turnId))].slice(0, maxTurns);
+  const records = await Promise.all(ids.map((turnId) => turnIn(turns, place, turnId)));
   const asked = records.flatMap((record) => (record ? [readPastTurn(record).request] : []));
-  const suggested = asked
-    .toSorted((one, other) => other.askedAt - one.askedAt)
-    .map(({ turnId, question, askedAt }) => ({
-      label: `${firstSentences(question, maxLabelChars)} (${agoInWords(now() - askedAt)})`,
-      value: turnId,
-    }));
+  const suggested = asked.map(({ turnId, question, askedAt }) => ({
+    label: `${firstSentences(question, maxLabelChars)} (${agoInWords(now() - askedAt)})`,
+    value: turnId,
+  }));
   return matching(suggested, typed);
 }
 

@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
-import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
+import { type CommandContext, noSuchTurn, type Taken } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { hasDocket } from '../../domain/docket.ts';
 import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { placeOfTurn, turnIn } from '../places/turns-of-place.ts';
+import { existingTurn, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
 import { assertMayManageTurn, mayManageTurn } from './rights.ts';
 
 export type TurnVerbs = Pick<
@@ -24,18 +24,12 @@ const claimedForMs = 60_000;
 const deepenedAlready = 'The council is going deeper into this already.';
 
 /** Why a turn can't be deepened, in words. `undefined`: it can. */
-function whyNotDeeper({
-  answers,
-  reviews,
-  round,
-  ended,
-  deepenedBy,
-}: PastTurn): string | undefined {
-  if (!ended) return 'That question has no verdict yet. Go deeper when it has.';
-  if (deepenedBy !== undefined) return deepenedAlready;
-  if (hasDocket(round?.docket)) return 'That verdict has gone as deep as it goes.';
+function whyNotDeeper(past: PastTurn, answers: PastTurn['answers']): string | undefined {
+  if (!past.ended) return 'That question has no verdict yet. Go deeper when it has.';
+  if (past.deepenedBy !== undefined) return deepenedAlready;
+  if (hasDocket(past.round?.docket)) return 'That verdict has gone as deep as it goes.';
   const given = answers.filter(({ status }) => status === 'answered').length;
-  return given > 1 && reviews.length > 0
+  return given > 1 && past.reviews.length > 0
     ? undefined
     : 'To go deeper, a verdict needs answers that were reviewed. Ask with depth deep instead.';
 }
@@ -63,9 +57,7 @@ export function turnVerbs(
     const unfinished = headers.filter(({ status }) => status !== 'ended');
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
     const theirs = records.flatMap((record) =>
-      record && record.status !== 'ended' && mayManageTurn(person, readPastTurn(record).request)
-        ? record.turnId
-        : [],
+      record && mayManageTurn(person, readPastTurn(record).request) ? record.turnId : [],
     );
     await Promise.all(theirs.map((turnId) => stops.request(turnId)));
     return theirs.length;
@@ -73,16 +65,15 @@ export function turnVerbs(
 
   const asked = { eventId: eventId ?? `command:${randomUUID()}`, person, askedAt: now() };
 
-  async function deepen(turnId: string | undefined): ReturnType<CommandContext['deepen']> {
-    const record = await turnIn(turns, place, turnId);
-    if (!record) throw noSuchTurn(turnId);
-    const { answers: own, ...past } = readPastTurn(record);
+  async function deepen(turnId: string | undefined): Promise<Taken> {
+    const record = await existingTurn(turns, place, turnId);
+    const past = readPastTurn(record);
     const { turnId: pressed, threadId } = record;
     const { deepens = pressed } = past.request;
     // A turn that deepens another has the answers of that one.
     const first = deepens === pressed ? undefined : await turns.read({ turnId: deepens, threadId });
-    const answers = first ? readPastTurn(first).answers : own;
-    const complaint = whyNotDeeper({ ...past, answers });
+    const { answers } = first ? readPastTurn(first) : past;
+    const complaint = whyNotDeeper(past, answers);
     if (complaint !== undefined) throw new CommandError(complaint);
     // Simultaneous clicks pay once.
     if (!(await store.claim(`deeper:${pressed}`, claimedForMs))) {
@@ -101,8 +92,7 @@ export function turnVerbs(
 
   /** Finds a turn that this person may share. */
   async function findShareable(turnId: string | undefined) {
-    const record = await turnIn(turns, place, turnId);
-    if (!record) throw noSuchTurn(turnId);
+    const record = await existingTurn(turns, place, turnId);
     if (!links) {
       throw new CommandError(
         'There are no links here, because this council is not on the web. Its operator sets `web.port` and `web.publicUrl`.',
@@ -126,12 +116,12 @@ export function turnVerbs(
     },
     ask: (question, choice) => bot.ask(questionIn(place, { ...asked, question, ...choice })),
     deepen,
-    turn: (turnId) => turnIn(turns, place, turnId),
+    turn: (turnId) => existingTurn(turns, place, turnId),
     stop: (turnId) => (turnId === undefined ? stopThread() : stopTurn(turnId)),
     rate: async (turnId, rating) => {
-      const record = await turnIn(turns, place, turnId);
+      const record = await existingTurn(turns, place, turnId);
       const step: TurnStep = { kind: 'feedback', key: person.id, data: { rating } };
-      return record !== undefined && turns.remark(record, step);
+      if (!(await turns.remark(record, step))) throw noSuchTurn(turnId);
     },
   };
 }

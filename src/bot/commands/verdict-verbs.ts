@@ -19,7 +19,7 @@ import {
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { firstAskedAt, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
+import { existingTurn, firstAskedAt, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
 import { concludedTurn, platformOf } from '../running/presented-turn.ts';
 import { assertMayManageTurn } from './rights.ts';
 
@@ -42,8 +42,7 @@ export function verdictVerbs(
 
   /** Finds a turn. If it asked a sage again, returns the turn in which that sage was first asked. */
   async function find(turnId: string | undefined): Promise<Found> {
-    const record = await turnIn(turns, place, turnId);
-    if (!record) throw noSuchTurn(turnId);
+    const record = await existingTurn(turns, place, turnId);
     if (isRecorded(record.threadId)) {
       throw new CommandError(
         'This council was recorded. You can read it, but not ask it anything.',
@@ -71,12 +70,10 @@ export function verdictVerbs(
   }
 
   /** How often a sage was asked again. Unfinished turns don't count, so that a repeated click asks nothing new. */
-  async function timesAskedAgain({ record, past }: Found, sage: string): Promise<number> {
+  async function timesAskedAgain({ record: { threadId }, past }: Found, sage: string) {
     const again = past.followed.filter((one) => one.sage === sage);
-    const read = again.map(({ turnId }) => turns.read({ turnId, threadId: record.threadId }));
-    return (await Promise.all(read)).filter(
-      (one) => one?.status !== 'queued' && one?.status !== 'running',
-    ).length;
+    const records = await Promise.all(again.map(({ turnId }) => turns.read({ turnId, threadId })));
+    return records.filter((one) => one === undefined || one.status === 'ended').length;
   }
 
   /** Updates the shown verdict. Failures are only logged, because the action is stored. */
@@ -91,17 +88,12 @@ export function verdictVerbs(
   }
 
   async function postVerdict(turn: ConcludedTurn, platform: Platform): Promise<string> {
-    let post: string | undefined;
-    try {
-      post = await platform.post(turn);
-    } catch (error) {
-      log.warn(
-        { turnId: turn.request.turnId, error },
-        'a verdict could not be posted to the channel',
-      );
+    const { turnId } = turn.request;
+    const post = await platform.post(turn).catch((error: unknown) => {
+      log.warn({ turnId, error }, 'a verdict could not be posted to the channel');
       const why = error instanceof UnshowableError ? error.message : 'Try again in a minute.';
       throw new CommandError(`It could not be posted. ${why}`, { cause: error });
-    }
+    });
     if (post === undefined) throw new CommandError(noChannelWords);
     return post;
   }
@@ -110,13 +102,13 @@ export function verdictVerbs(
     async askAgain(named, { turnId, model }) {
       const found = await find(turnId);
       const { request, heard, seated, verdict } = found.past;
-      const { sage, focus } = seatOf(named, found.past);
+      const seats = seated?.seats ?? [];
+      const { sage, focus } = seatOf(named, seats);
       if (sage.source === 'dynamic' && channel.council.maxDynamicSages === 0) {
         throw new CommandError(`${sage.name} was invented, and no sages may be invented here now.`);
       }
-      const models = modelsIn(seated?.seats ?? [], verdict).filter((one) =>
-        channel.known.models.includes(one),
-      );
+      const { models: known } = channel.known;
+      const models = modelsIn(seats, verdict).filter((one) => known.includes(one));
       if (model !== undefined && !models.includes(model)) {
         const others = models.length === 0 ? 'no other' : listed(models, undefined, 'or');
         throw new CommandError(`“${model}” took no part in that turn. You can choose ${others}.`);
@@ -195,19 +187,14 @@ export function verdictVerbs(
 const noChannelWords = 'There is no channel besides this conversation to post it in.';
 
 /** @param named - A key or a name. */
-function seatOf(named: string, { seated }: PastTurn): Seat {
-  const seats = seated?.seats ?? [];
+function seatOf(named: string, seats: readonly Seat[]): Seat {
   const wanted = named.trim().toLowerCase();
   const seat = seats.find(({ sage }) => [sage.key, sage.name.toLowerCase()].includes(wanted));
   if (seat) return seat;
-  const names = listed(
-    seats.map(({ sage }) => sage.name),
-    undefined,
-    'or',
-  );
+  const names = seats.map(({ sage }) => sage.name);
   throw new CommandError(
-    seats.length === 0
+    names.length === 0
       ? 'No sage sat in that turn.'
-      : `“${named}” didn’t sit in that turn. You can ask ${names} again.`,
+      : `“${named}” didn’t sit in that turn. You can ask ${listed(names, undefined, 'or')} again.`,
   );
 }

@@ -1,6 +1,6 @@
 /** Forgets what the bot stores besides turns and messages. */
 
-import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
+import { partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import {
   type ForgetBatch,
@@ -9,6 +9,7 @@ import {
   workspaceOfSubject,
 } from '../../memory/forgetting/forget.ts';
 import { requestWithout } from '../../memory/forgetting/heard.ts';
+import { isWhole } from '../../memory/forgetting/visible-store.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { Notes, type Store, type TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
@@ -45,7 +46,7 @@ export function forgottenTraces({
 
   async function clearChannel(channel: string): Promise<void> {
     await notesIn(channel).clear();
-    await notesIn(draftScopeOf({ channel })).clear();
+    await notesIn(draftScopeOf(channel)).clear();
   }
 
   async function dropRecents({ threadId, turns }: ForgetBatch): Promise<void> {
@@ -91,7 +92,9 @@ export function forgottenTraces({
       await dropRecents(batch);
       await dropPins(batch);
       const scopes = settingScopesOf(threadId);
-      if (subject.kind === 'person') await notesIn(draftScopeOf(scopes)).drop([subject.personId]);
+      if (subject.kind === 'person') {
+        await notesIn(draftScopeOf(scopes.channel)).drop([subject.personId]);
+      }
       if (subject.kind === 'workspace') await clearChannel(scopes.channel);
     },
     async afterSubject(subject) {
@@ -115,20 +118,7 @@ export function forgottenTraces({
 
 /** Whether a question that has no turn yet is forgotten, too. */
 function isMeant({ threadId, turnId, author }: TurnRequest, subject: ForgetSubject): boolean {
-  switch (subject.kind) {
-    case 'turn':
-      return turnId === subject.turnId;
-    case 'person':
-      return workspaceOf(threadId) === subject.workspace && author.id === subject.personId;
-    case 'thread':
-      return threadId === subject.threadId;
-    case 'channel':
-      return channelOf(threadId) === subject.channel;
-    case 'workspace':
-      return workspaceOf(threadId) === subject.workspace;
-    case 'message':
-    case 'shard':
-    case 'post':
-      return false;
-  }
+  if (subject.kind === 'turn') return turnId === subject.turnId;
+  if (subject.kind !== 'person') return isWhole(subject, threadId);
+  return workspaceOf(threadId) === subject.workspace && author.id === subject.personId;
 }

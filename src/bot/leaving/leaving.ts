@@ -66,10 +66,7 @@ async function forgetIfSet(
 }
 
 /** Keeps recently deleted posts from becoming turns, in case their question is not stored yet. */
-async function blockTurnsOf(
-  posts: readonly DeletedPost[],
-  { store, now }: BotParts,
-): Promise<void> {
+async function blockTurnsOf(posts: readonly DeletedPost[], { store, now }: BotParts) {
   const recent = posts.filter(({ postedAt }) => now() - postedAt < mayBecomeQuestionMs);
   for (const ofWorkspace of Map.groupBy(recent, ({ threadId }) => workspaceOf(threadId)).values()) {
     const [{ threadId } = { threadId: '' }] = ofWorkspace;
@@ -164,13 +161,7 @@ export async function noteMemberships(
   }
   const named = new Set(workspaces);
   const missing = [...seen.keys()].filter((known) => !named.has(known) && wouldName(known));
-  const departed = missing.filter(isSeenAsNow);
-  for (const workspace of departed) await noteDeparture({ platform, workspace }, parts);
-  const kept = missing.length - departed.length;
-  if (kept > 0) {
-    parts.log.warn(
-      { platform, workspaces: kept },
-      'the bot of another token was in workspaces that this one is not in; nothing of theirs is forgotten',
-    );
+  for (const workspace of missing.filter(isSeenAsNow)) {
+    await noteDeparture({ platform, workspace }, parts);
   }
 }

@@ -20,15 +20,7 @@ export interface Payer {
   /** The person's own limits. Absent: those of the operator's file. */
   readonly limits?: PersonLimits;
   /** The channel's settings. */
-  readonly settings: Pick<
-    ChannelSettings,
-    | 'channelUsdPerDay'
-    | 'questionsPerUserPerHour'
-    | 'moderatorModel'
-    | 'sageModel'
-    | 'reviewerModel'
-    | 'chairModel'
-  >;
+  readonly settings: ChannelSettings;
 }
 
 /** A claim on a quota, with the message for its refusal. */
@@ -175,11 +167,9 @@ export function moneyClaims(
   { usd, what, now }: Bill,
 ): readonly Claim[] {
   return pursesOf(payer).flatMap(({ name, whose, budget }) => {
-    const limitUsd = lower(
-      budgets[budget],
-      budget === 'userUsdPerDay' ? payer.limits?.usdPerDay : undefined,
-    );
-    if (limitUsd === undefined) return [];
+    const ownUsd = budget === 'userUsdPerDay' ? payer.limits?.usdPerDay : undefined;
+    const limitUsd = Math.min(budgets[budget] ?? Infinity, ownUsd ?? Infinity);
+    if (limitUsd === Infinity) return [];
     const limit = limitUsd - (spentUsd.get(name) ?? 0);
     const renewsAt = startOfUtcDay(now) + dayMs;
     const refusal = (held: number) => {
@@ -197,30 +187,20 @@ export function moneyClaims(
   });
 }
 
-/** The lower of two optional limits. */
-function lower(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
-}
-
 /** How long to wait for a slot among the open questions, in milliseconds: about the length of a turn. */
 const openRetryMs = 30_000;
 
 /** Claims on the slots for unanswered questions of the person and the thread. */
 export function openingClaims(
-  { threadId, author }: Pick<TurnRequest, 'threadId' | 'author'>,
-  {
-    maxQueuedTurnsPerUser,
-    maxQueuedTurnsPerThread,
-  }: Pick<Settings['limits'], 'maxQueuedTurnsPerUser' | 'maxQueuedTurnsPerThread'>,
+  { threadId, author }: TurnRequest,
+  limits: Pick<Settings['limits'], 'maxQueuedTurnsPerUser' | 'maxQueuedTurnsPerThread'>,
 ): readonly Claim[] {
-  const { platform } = partsOf(threadId);
-  const openOfUser = Math.min(
-    maxQueuedTurnsPerUser,
-    author.limits?.openQuestions ?? maxQueuedTurnsPerUser,
-  );
+  const { maxQueuedTurnsPerUser, maxQueuedTurnsPerThread } = limits;
+  const { openQuestions = maxQueuedTurnsPerUser } = author.limits ?? {};
+  const openOfUser = Math.min(maxQueuedTurnsPerUser, openQuestions);
   return [
     {
-      name: `open:user:${platform}:${author.id}`,
+      name: `open:user:${partsOf(threadId).platform}:${author.id}`,
       amount: 1,
       limit: openOfUser,
       retryAfterMs: openRetryMs,

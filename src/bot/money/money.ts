@@ -87,15 +87,6 @@ export interface UsedUp {
   readonly asked: readonly number[];
 }
 
-interface ReservationTerms {
-  /** Identifies the reservation, e.g. a turn's id. */
-  readonly holder: string;
-  /** Claims besides money. */
-  readonly claims?: readonly Claim[];
-  /** How long it outlives a process that dies, in milliseconds. Default: enough to store a question. */
-  readonly leaseMs?: number;
-}
-
 /** The lease of work that ends with its process. */
 const workLeaseMs = 600_000;
 /** The lease of a question that is not stored yet. */
@@ -139,15 +130,19 @@ export class Money {
    * Reserves the estimated cost of work, with other claims. Disposing of the reservation releases everything.
    *
    * @param used - As just read by {@link usedBy}.
+   * @param terms.holder - Identifies the reservation, e.g. a turn's id.
+   * @param terms.claims - Claims besides money.
+   * @param terms.leaseMs - How long it outlives a process that dies. Default: enough to store a question.
    * @throws {RefusedError} as {@link pay} does.
    */
   async reserve(
     payer: Payer,
     { what, calls }: Estimate,
     { spentUsd, asked }: UsedUp,
-    { holder, claims = [], leaseMs = questionLeaseMs }: ReservationTerms,
+    terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number },
   ): Promise<Reservation> {
     const { quotas, access } = this.#options;
+    const { holder, claims = [], leaseMs = questionLeaseMs } = terms;
     if (!hasAccess(access, payer)) throw new AccessDeniedError();
     const now = this.#options.now();
     const planned = calls(this.models(payer, () => undefined));
@@ -159,7 +154,7 @@ export class Money {
       ...(channelUsdPerDay !== 'unlimited' && { channelUsdPerDay }),
     };
     const wanted = [...claims, ...moneyClaims(payer, budgets, spentUsd, { usd, what, now })];
-    const slot = await takeHourlySlot(payer, { ...this.#options, asked, holder, now, what });
+    const slot = await takeHourlySlot(payer, { what, now }, asked, holder, this.#options);
     await using rollback = new AsyncDisposableStack();
     const reservation = rollback.use(this.#open(payer, holder, slot));
     const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);

@@ -22,13 +22,13 @@ export interface HourlySlot {
 
 const unlimited: HourlySlot = { keep: async () => undefined, release: async () => undefined };
 
+type Asker = Pick<Payer, 'threadId' | 'userId'>;
+
 /** The times at which a person asked in a channel, in milliseconds since 1970, by the turn or draft. */
 function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now: () => number) {
   const scope = `rate:${channelOf(threadId)}:${userId}`;
   return { scope, notes: new Notes(settings, scope, { now, keptMs: hourMs }) };
 }
-
-type Asker = Pick<Payer, 'threadId' | 'userId'>;
 
 /** When a person asked in a channel, in milliseconds since 1970. Times over an hour ago may be missing. */
 export async function timesAsked(
@@ -41,45 +41,38 @@ export async function timesAsked(
   return [...asked.values()].filter((time) => typeof time === 'number');
 }
 
-interface HourlyOptions extends Pick<Bill, 'what' | 'now'> {
-  readonly store: { readonly settings: SettingsStore };
-  readonly quotas: Quotas;
-  /** See {@link timesAsked}. */
-  readonly asked: readonly number[];
-  /** Identifies the slot, e.g. a turn's id. */
-  readonly holder: string;
-}
-
 /**
  * Takes a slot in the hourly limit.
  *
+ * @param asked - See {@link timesAsked}.
+ * @param holder - Identifies the slot, e.g. a turn's id.
  * @throws {RefusedError} if the person has used up the limit.
  */
 export async function takeHourlySlot(
   payer: Payer,
-  { store, quotas, asked, holder, now, what }: HourlyOptions,
+  { what, now }: Pick<Bill, 'what' | 'now'>,
+  asked: readonly number[],
+  holder: string,
+  { store, quotas }: { readonly store: Pick<Store, 'settings'>; readonly quotas: Quotas },
 ): Promise<HourlySlot> {
   const limit = payer.settings.questionsPerUserPerHour;
   if (payer.userId === undefined || limit === 'unlimited') return unlimited;
   const recent = asked.filter((askedAt) => askedAt > now - hourMs);
-  if (recent.length >= limit) throw refusal(recent, limit, now, what);
   const { scope, notes } = hourlyNotes(payer, store.settings, () => now);
   // Separate, because everything else is released when the work has ended.
   const hourly = `asked:${holder}`;
   // Counted atomically, so that simultaneous questions can't exceed the limit.
-  const taken = await quotas.take(hourly, [{ name: scope, amount: 1, limit }], hourMs);
-  if (taken.status === 'refused') {
-    // The slots that are not stored yet were taken just now.
-    const others = Array<number>(limit - recent.length).fill(now);
-    throw refusal([...recent, ...others], limit, now, what);
-  }
+  const isFull =
+    recent.length >= limit ||
+    (await quotas.take(hourly, [{ name: scope, amount: 1, limit }], hourMs)).status === 'refused';
+  if (isFull) throw refusal(recent, limit, now, what);
   return { keep: () => notes.put({ [holder]: now }), release: () => quotas.release(hourly) };
 }
 
 function refusal(times: readonly number[], limit: number, now: number, what: string): RefusedError {
   // If the limit was lowered, several must expire first.
-  const [freesAt = now] = times.toSorted((one, other) => one - other).slice(times.length - limit);
-  const freeAt = freesAt + hourMs;
+  const surplus = Math.max(0, times.length - limit);
+  const freeAt = (times.toSorted((one, other) => one - other)[surplus] ?? now) + hourMs;
   const minutes = Math.max(1, Math.ceil((freeAt - now) / 60_000));
   return new RefusedError(
     `You have reached the limit of ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel. ` +
@@ -97,7 +90,7 @@ const turnMs = 86_400_000;
  */
 const settleEveryMs = 2000;
 
-export interface ReservationOptions {
+interface ReservationOptions {
   readonly store: Pick<Store, 'spend'>;
   readonly quotas: Quotas;
   readonly costs: CallCosts;

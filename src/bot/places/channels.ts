@@ -79,8 +79,8 @@ export function settingScopesOf(threadId: string): Channel['scopes'] {
   };
 }
 
-/** The scope for drafts of a channel's custom sages. */
-export function draftScopeOf({ channel }: Pick<Channel['scopes'], 'channel'>): string {
+/** The scope for drafts of a channel's custom sages. @param channel - The channel's own scope. */
+export function draftScopeOf(channel: string): string {
   return channel.replace(/^channel:/, 'drafts:');
 }
 
@@ -100,13 +100,19 @@ export async function readChannel(
     scopes.server,
     ...extraScopes,
   ]);
-  const layers = { channel: ofChannel, server };
-  const made = {
-    customSages: customSagesIn(ofChannel),
-    pins: pinsIn(ofChannel),
-    presets: presetsIn(options.presets, layers),
-  };
-  const channel = resolveChannel(options, scopes, layers, made);
+  const own = [...storedPresets(server, 'server'), ...storedPresets(ofChannel, 'channel')];
+  // A channel's presets override its server's, and these the operator's.
+  const presets = new Map([...options.presets, ...own].map((preset) => [preset.key, preset]));
+  const channel = resolveChannel(
+    options,
+    scopes,
+    { channel: ofChannel, server },
+    {
+      customSages: customSagesIn(ofChannel),
+      pins: pinsIn(ofChannel),
+      presets: [...presets.values()].toSorted((one, other) => compareTexts(one.key, other.key)),
+    },
+  );
   return { channel, extra };
 }
 
@@ -162,35 +168,31 @@ function resolveChannel(
   layers: SettingLayers,
   { customSages, pins, presets }: ChannelContents,
 ): Channel {
+  const sages = [...options.council.bench, ...customSages.map(seatableSage)];
   const known: ValidationContext = {
-    sages: allSages(options.council, customSages),
+    sages,
     models: options.knownModels,
     maxSages: options.council.maxSages,
     file: options.settings,
   };
   const resolved = resolveSettings(layers, known);
   const settings = valuesOf(resolved);
-  const council = councilOfChannel(options.council, settings, customSages);
+  const council = councilOfChannel(options.council, settings, sages);
   return { scopes, layers, known, resolved, settings, council, customSages, pins, presets };
-}
-
-/** All sages of a channel, regardless of its bench. */
-function allSages(council: Council, customSages: readonly CustomSage[]): Council['bench'] {
-  return [...council.bench, ...customSages.map(seatableSage)];
 }
 
 /**
  * @param council - The council of the operator's files.
+ * @param sages - All of the channel, regardless of its bench.
  * @returns A council whose fallback sage is on its bench: the operator's, or the first of the bench without it.
  */
 function councilOfChannel(
   council: Council,
   settings: ChannelSettings,
-  customSages: readonly CustomSage[],
+  sages: Council['bench'],
 ): Council {
   const { language: _, criteria: __, ...base } = council;
-  const benched = settings.bench === 'all' ? undefined : new Set(settings.bench);
-  const bench = allSages(council, customSages).filter(({ key }) => benched?.has(key) ?? true);
+  const bench = sages.filter(({ key }) => settings.bench === 'all' || settings.bench.includes(key));
   const fallback = bench.find(({ key }) => key === council.fallbackSage) ?? bench[0];
   return {
     ...base,
@@ -207,7 +209,7 @@ function councilOfChannel(
 }
 
 /** The custom sages among a channel's stored entries. Throws a `ZodError` if one is invalid. */
-export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
+function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
   return Object.entries(settings)
     .filter(([name]) => name.startsWith(sagePrefix))
     .map(([, { value, setAt }]) => ({ setAt, sage: customSageSchema.parse(value) }))
@@ -222,17 +224,7 @@ export function presetSetting(key: string): string {
   return `${presetPrefix}${key}`;
 }
 
-/** Presets sorted by name. The channel's override its server's, and these the operator's. */
-function presetsIn(
-  ofFile: readonly Preset[],
-  { server, channel }: Readonly<Record<'server' | 'channel', StoredSettings>>,
-): readonly Preset[] {
-  const all = [...ofFile, ...storedIn(server, 'server'), ...storedIn(channel, 'channel')];
-  const nearest = new Map(all.map((preset) => [preset.key, preset]));
-  return [...nearest.values()].toSorted((one, other) => compareTexts(one.key, other.key));
-}
-
-function storedIn(stored: StoredSettings, origin: Preset['origin']): readonly Preset[] {
+function storedPresets(stored: StoredSettings, origin: Preset['origin']): readonly Preset[] {
   return Object.entries(stored).flatMap(([name, { value }]) =>
     name.startsWith(presetPrefix)
       ? [{ ...storedPreset.parse(value), key: name.slice(presetPrefix.length), origin }]

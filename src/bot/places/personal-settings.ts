@@ -59,11 +59,10 @@ export function personalSettingsFor(
       const problems = new Map<string, string>();
       const changes: Record<string, boolean | null> = {};
       for (const [name, value] of Object.entries(given)) {
-        const parsed = kind.schema.safeParse(value);
+        const parsed = kind.schema.nullable().safeParse(value);
         if (name !== notify.name) {
           problems.set(name, `There is no setting ${quotedValue(name)}. There is: ${notify.name}.`);
-        } else if (value === null) changes[name] = null;
-        else if (parsed.success) changes[name] = parsed.data;
+        } else if (parsed.success) changes[name] = parsed.data;
         else problems.set(name, `${quotedValue(value)} isn’t possible here. Expected: yes or no.`);
       }
       if (problems.size > 0) return { status: 'refused', problems };

@@ -4,7 +4,7 @@
  */
 
 import type { Place } from '../../../commands/command.ts';
-import type { CommandContext } from '../../../commands/context.ts';
+import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import type { RecentQuestion } from '../../domain/overview.ts';
@@ -30,6 +30,13 @@ export async function turnIn(
   const wanted = turnId ? { turnId, threadId } : last;
   const record = wanted && (await turns.read(wanted));
   return record && isVisibleIn(threadId, record) ? record : undefined;
+}
+
+/** Like {@link turnIn}. Throws `UnknownIdError` if there is none. */
+export async function existingTurn(...wanted: Parameters<typeof turnIn>): Promise<TurnRecord> {
+  const record = await turnIn(...wanted);
+  if (!record) throw noSuchTurn(wanted[2]);
+  return record;
 }
 
 /** The turn of this channel that an event started. */
@@ -102,11 +109,6 @@ export function placeOfTurn(request: TurnRequest, place: Place): Place {
 /** How many turns are read per page. */
 const pageSize = 500;
 
-interface ReadScore extends ScoredTurn {
-  readonly threadId: string;
-  readonly createdAt: number;
-}
-
 /**
  * Reads the scores of turns in the place's channel, without other private threads. With reach `workspace`, also
  * of turns in channels of the workspace that were public then and still are.
@@ -119,7 +121,7 @@ export async function scoredTurnsIn(
   { reach, since }: Parameters<CommandContext['scoredTurns']>[0],
 ): Promise<readonly ScoredTurn[]> {
   const place = reach === 'channel' ? channelOf(here) : workspaceOf(here);
-  const found: ReadScore[] = [];
+  const found: (ScoredTurn & Pick<TurnSteps, 'threadId' | 'createdAt'>)[] = [];
   let after: string | undefined;
   do {
     const page = await turns.steps(place, {
@@ -145,7 +147,7 @@ function isOpen(score: Score | undefined): boolean {
 }
 
 /** Leaves out invalid scores, because an imported file can contain anything. */
-function readScore({ threadId, createdAt, steps }: TurnSteps): readonly ReadScore[] {
+function readScore({ threadId, createdAt, steps }: TurnSteps) {
   const dataOf = (wanted: string) =>
     steps.flatMap(({ kind, data }) => (kind === wanted ? [data] : []));
   const [score] = dataOf('scored').flatMap((data) => stepSchemas.scored.safeParse(data).data ?? []);

@@ -76,13 +76,13 @@ export class Journal {
     const { sage, remarks = [], ...counted } = call;
     for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
     paid.count(call);
-    this.#score.count({ ...call, ...(sage ? { sageName: sage } : {}) });
-    const usage = this.#usageOf(counted, `${record.attempt}:${this.#usageCount}`);
-    this.#usage.push({ ...usage, ...(sage ? { sageName: sage } : {}) });
+    const usage = { ...counted, ...(sage && { sageName: sage }) };
+    this.#score.count(usage);
+    this.#usage.push(this.#usageOf(usage, `${record.attempt}:${this.#usageCount}`));
     this.#usageCount += 1;
   }
 
-  #usageOf(call: Convened['calls'][number], id: string): UsageEvent {
+  #usageOf(call: Convened['calls'][number] & { sageName?: string }, id: string): UsageEvent {
     const { record, past, now } = this.#options;
     const { turnId, threadId } = record;
     const user = past.request.author.id;
@@ -102,12 +102,10 @@ export class Journal {
         this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });
         return undefined;
       case 'seated':
-        return this.#seat(event.seated, () =>
-          event.seated.seats.map((seat) => this.#pendingMessage(seat)),
-        );
+        return this.#seat(event.seated, event.seated.seats);
       case 'recalled':
         // The messages belong to the earlier turn.
-        return this.#seat(event.seated, () => []);
+        return this.#seat(event.seated, []);
       case 'own_answer':
         return this.#step({ kind: 'own_answer', key: '', data: event.ownAnswer });
       case 'answered':
@@ -128,11 +126,8 @@ export class Journal {
       }
       case 'concluded': {
         if (this.#passed.has('verdict ')) return undefined;
-        const steps: readonly TurnStep[] = [
-          ...this.#last.splice(0),
-          { kind: 'verdict', key: '', data: event.verdict },
-        ];
-        return this.#checkpoint({ steps });
+        const verdict: TurnStep = { kind: 'verdict', key: '', data: event.verdict };
+        return this.#checkpoint({ steps: [...this.#last.splice(0), verdict] });
       }
       case 'ended': {
         const endedAt = this.#options.now();
@@ -169,14 +164,15 @@ export class Journal {
     });
   }
 
-  #seat(seated: Seated, messages: () => readonly Message[]): Promise<void> | undefined {
+  /** @param speaking - The seats whose sages will answer in this turn. */
+  #seat(seated: Seated, speaking: readonly Seat[]): Promise<void> | undefined {
     if (this.#passed.has('seated ')) return undefined;
     return this.#checkpoint({
       steps: [
         { kind: 'settings', key: '', data: this.#options.channel.settings },
         { kind: 'seated', key: '', data: seated },
       ],
-      messages: messages(),
+      messages: speaking.map((seat) => this.#pendingMessage(seat)),
     });
   }
 
@@ -245,69 +241,51 @@ export class Journal {
   }
 }
 
-/** Logs the settings whose stored values no longer apply, without the values. */
-export function logIgnored(log: Log, { resolved }: Channel): void {
-  for (const [setting, { ignored }] of Object.entries(resolved)) {
-    if (ignored.length > 0) log.warn({ setting, times: ignored.length }, 'setting ignored');
+/** Logs each finished step, but never questions or answers. */
+export function logEvent(log: Log, event: TurnEvent): void {
+  const entry = entryOf(event);
+  if (entry) log.info(...entry);
+}
+
+function entryOf(event: TurnEvent): Parameters<Log['info']> | undefined {
+  switch (event.type) {
+    case 'seated': {
+      const { seats, how, because, dropped, latencyMs } = event.seated;
+      const counted = { seats: seats.map(({ sage }) => sage.key), dropped: dropped.length };
+      return [{ ...counted, how, because, latencyMs }, 'council seated'];
+    }
+    case 'answered':
+      return [factsOf(event.answer), 'sage ended'];
+    case 'own_answer':
+      return [factsOf(event.ownAnswer), 'the chair wrote its own answer'];
+    case 'reviewed':
+      return [factsOf(event.review), 'review ended'];
+    case 'docketed':
+      return [factsOf(event.docket), 'docket drawn up'];
+    case 'rebutted':
+      return [factsOf(event.rebuttal), 'rebuttal ended'];
+    case 'recast':
+      return [factsOf(event.ballot), 'second ballot ended'];
+    case 'concluded':
+      return [factsOf(event.verdict), 'verdict reached'];
+    case 'ended':
+      return [{ outcome: event.end.outcome }, 'turn ended'];
+    default:
+      return undefined;
   }
 }
 
-/** Logs each finished step, but never questions or answers. */
-export function logEvent(log: Log, event: TurnEvent): void {
-  switch (event.type) {
-    case 'seated':
-      log.info(
-        {
-          seats: event.seated.seats.map((seat) => seat.sage.key),
-          how: event.seated.how,
-          because: event.seated.because,
-          // Fewer than the seats if the moderator gave no focus or one that was too long.
-          focused: event.seated.seats.filter(({ focus }) => focus !== undefined).length,
-          // The receipt has the names and reasons, which contain the moderator's words.
-          dropped: event.seated.dropped.length,
-          latencyMs: event.seated.latencyMs,
-        },
-        'council seated',
-      );
-      return;
-    case 'answered': {
-      const { sage, status, reason, model, latencyMs } = event.answer;
-      log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
-      return;
-    }
-    case 'own_answer': {
-      const { failure, model, latencyMs } = event.ownAnswer;
-      log.info({ reason: failure?.reason, model, latencyMs }, 'the chair wrote its own answer');
-      return;
-    }
-    case 'reviewed': {
-      const { reviewer, ballot, model, latencyMs } = event.review;
-      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
-      return;
-    }
-    case 'docketed': {
-      const { contradictions, droppedQuotes, failure, by, latencyMs } = event.docket;
-      const found = { contradictions: contradictions.length, droppedQuotes };
-      log.info({ ...found, reason: failure?.reason, by, latencyMs }, 'docket drawn up');
-      return;
-    }
-    case 'rebutted': {
-      const { sage, position, failure, model, latencyMs } = event.rebuttal;
-      log.info({ sage, position, reason: failure?.reason, model, latencyMs }, 'rebuttal ended');
-      return;
-    }
-    case 'recast': {
-      const { reviewer, ballot, model, latencyMs } = event.ballot;
-      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'second ballot ended');
-      return;
-    }
-    case 'concluded': {
-      const { kind, by, latencyMs } = event.verdict;
-      log.info({ kind, by, latencyMs }, 'verdict reached');
-      return;
-    }
-    case 'ended':
-      log.info({ outcome: event.end.outcome }, 'turn ended');
-      return;
-  }
+/** The fields of steps that are logged, as far as a step has them. The others contain what was said. */
+const loggedFields = ['sage', 'reviewer', 'status', 'reason', 'position', 'kind', 'by', 'model'];
+
+/** @param step - Of a stage that calls a model. */
+function factsOf(step: {
+  readonly latencyMs: number;
+  readonly failure?: { readonly reason: string } | undefined;
+  readonly ballot?: { readonly status: string };
+}) {
+  const { latencyMs, failure, ballot } = step;
+  const facts = Object.entries(step).filter(([name]) => loggedFields.includes(name));
+  const nested = { ...(failure && { reason: failure.reason }), ballot: ballot?.status };
+  return { ...Object.fromEntries(facts), ...nested, latencyMs };
 }

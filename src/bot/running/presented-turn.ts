@@ -58,19 +58,18 @@ export function forgettingOf(turnId: string): string {
 }
 
 /**
- * Returns a function that empties the posts of a turn on its platform. It logs failures instead of throwing
- * them, because a failing platform must not keep the question from being forgotten.
+ * Empties the posts of a turn on its platform. Failures are logged: they must not keep the question from being
+ * forgotten.
  */
-export function retractOn(
+export async function retract(
+  turn: TurnRecord,
   platforms: readonly Platform[],
   log: Log,
-): (turn: TurnRecord) => Promise<void> {
-  return async (turn) => {
-    try {
-      await platformOf(turn.threadId, platforms)?.retract(readPastTurn(turn));
-    } catch (error) {
-      const { turnId } = turn;
-      log.warn({ turnId, error }, 'posts that show a withdrawn question were not emptied');
-    }
-  };
+): Promise<void> {
+  try {
+    await platformOf(turn.threadId, platforms)?.retract(readPastTurn(turn));
+  } catch (error) {
+    const { turnId } = turn;
+    log.warn({ turnId, error }, 'posts that show a withdrawn question were not emptied');
+  }
 }

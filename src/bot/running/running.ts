@@ -35,13 +35,17 @@ export class Running {
   /**
    * Runs a turn, see {@link TurnRun.run}, and watches for requests to stop or forget it.
    *
-   * @throws {NotConnectedError} if this process has no token for the turn's platform.
+   * @throws If this process has no token for the turn's platform.
    */
   async run(queued: QueuedTurn, shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { platforms, stops, money } = this.#parts;
     const { threadId, turnId } = queued;
     const platform = platformOf(threadId, platforms);
-    if (!platform) throw new NotConnectedError(threadId);
+    if (!platform) {
+      throw new Error(
+        `This process has no access to “${partsOf(threadId).platform}”. Give every worker what the gateways have in their environment.`,
+      );
+    }
     const run = new TurnRun(queued, platform, this.#halts, this.#parts);
     using watches = new DisposableStack();
     watches.defer(await stops.watch(turnId, () => run.stop()));
@@ -66,10 +70,7 @@ export class Running {
   async failForGood(turn: QueuedTurn): Promise<void> {
     const { log, money } = this.#parts;
     await this.#showFailure(turn).catch((error: unknown) => {
-      log.warn(
-        { ...turn, error },
-        'the person who asked could not be told that their turn failed for good',
-      );
+      log.warn({ ...turn, error }, 'the asker could not be told that their turn failed for good');
     });
     await money.release(turn.turnId).catch((error: unknown) => {
       log.warn({ ...turn, error }, 'a turn that failed for good keeps its reservation for a day');
@@ -88,7 +89,7 @@ export class Running {
     if (!record) return;
     const turn = await this.#presented(record, readPastTurn(record));
     const { signal } = new AbortController();
-    await platform.present(turn, streamOf(failedForGood), signal);
+    await platform.present(turn, streamOf([failedForGood]), signal);
   }
 
   /**
@@ -125,29 +126,16 @@ export class Running {
   }
 }
 
-async function* streamOf(events: readonly TurnEvent[]): AsyncGenerator<TurnEvent> {
+async function* streamOf(events: readonly TurnEvent[]) {
   yield* events;
 }
 
 /** The end of a turn that could not be run. */
-const failedForGood: readonly TurnEvent[] = [
-  {
-    type: 'ended',
-    end: {
-      outcome: 'failed',
-      explanation:
-        'The council could not start on this question, though it tried several times. Its operator has been told.',
-    },
+const failedForGood: TurnEvent = {
+  type: 'ended',
+  end: {
+    outcome: 'failed',
+    explanation:
+      'The council could not start on this question, though it tried several times. Its operator has been told.',
   },
-];
-
-/** This process has no token for the turn's platform. */
-class NotConnectedError extends Error {
-  override readonly name = 'NotConnectedError';
-  constructor(threadId: string) {
-    const { platform } = partsOf(threadId);
-    super(
-      `This process has no access to “${platform}”. Give every worker what the gateways have in their environment.`,
-    );
-  }
-}
+};

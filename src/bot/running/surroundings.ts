@@ -22,26 +22,19 @@ import { heardAsJson, noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import { linksIn } from '../../sources/fetch-page.ts';
-import { type MayConnect, readSources } from '../../sources/sources.ts';
-import type { Store, TurnRecord } from '../../store/store.ts';
+import { readSources } from '../../sources/sources.ts';
+import type { TurnRecord } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
+import type { BotParts } from '../parts.ts';
 import type { Channel } from '../places/channels.ts';
 import type { HeldTurn } from './held-turn.ts';
 
 /** How long a question waits for the surrounding conversation, in milliseconds. */
 const hearWithinMs = 5000;
 
-export interface HearingOptions {
-  readonly store: Pick<Store, 'settings'>;
+type HearingOptions = Pick<BotParts, 'store' | 'hearing' | 'settings' | 'mayConnect' | 'now'> & {
   readonly platform: Pick<Platform, 'hear' | 'openFile' | 'linkTo'>;
-  readonly hearing: ReadingLimits;
-  /** The operator's settings. */
-  readonly settings: Pick<ChannelSettings, 'retentionDays'>;
-  /** Which addresses links may lead to. Absent: only the public internet. */
-  readonly mayConnect?: MayConnect | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+};
 
 /** A turn and the channel whose settings apply to it. */
 interface HearingTurn {
@@ -72,7 +65,7 @@ export async function readSurroundings(
     }
     const around = await readConversation(turn, options, signal);
     const heard = withLinkedPages(around, request, platform);
-    if (!heard || (around === known && !hasUnreadSources(heard))) return heard ? { heard } : {};
+    if (!heard || (around === known && unreadIn(heard).length === 0)) return heard ? { heard } : {};
     const read = await readSourcesOf({ ...heard, isWhole: true }, request, reading, signal);
     const { retentionDays } = settings;
     await noteHeard(store, record, read.heard, { now, retentionDays });
@@ -103,12 +96,11 @@ async function readConversation(
   enough.abort(new Error('The turn continues without the messages that were not read in time.'));
   reading.catch(() => undefined);
   signal.throwIfAborted();
-  return found ?? { ...(known ?? emptyHeard(record, request.hears)), gap: unreadableNow };
+  const gap = 'The conversation can’t be read right now.';
+  return found ?? { ...(known ?? emptyHeard(record.threadId, request.hears)), gap };
 }
 
-const unreadableNow = 'The conversation can’t be read right now.';
-
-function emptyHeard({ threadId }: TurnRecord, of: Heard['of']): Heard {
+function emptyHeard(threadId: string, of: Heard['of']): Heard {
   return { place: channelOf(threadId), of, messages: [], leftOut: 0 };
 }
 
@@ -118,7 +110,7 @@ export function heardStep(heard: Heard) {
   return { kind, key: '', data: heardAsJson(heard) };
 }
 
-export interface ReadingOptions extends Pick<HearingOptions, 'mayConnect' | 'now'> {
+interface ReadingOptions extends Pick<HearingOptions, 'mayConnect' | 'now'> {
   readonly platform: Pick<Platform, 'openFile' | 'linkTo'>;
   readonly hearing: Pick<ReadingLimits, 'sourceChars'>;
   /** The channel's settings. */
@@ -153,7 +145,9 @@ function withLinkedPages(
   const asked = pagesIn(question);
   const messages = (heard?.messages ?? []).map((message) => {
     const own = message.id === eventId ? asked : [];
-    return withSources(message, [...own, ...(message.isMeant ? pagesIn(message.text) : [])]);
+    const pages = [...own, ...(message.isMeant ? pagesIn(message.text) : [])];
+    if (pages.length === 0) return message;
+    return { ...message, sources: [...(message.sources ?? []), ...pages] };
   });
   if (asked.length === 0 || messages.some(({ id }) => id === eventId)) {
     return heard && { ...heard, messages };
@@ -162,13 +156,11 @@ function withLinkedPages(
   const said: HeardMessage = {
     ...{ id: eventId, author: { id, name }, at: askedAt, text: '', isMeant: true, sources: asked },
   };
-  const nothing = { place: channelOf(threadId), of: 'replies', leftOut: 0 } as const;
-  return { ...(heard ?? nothing), messages: [...messages, said] };
+  return { ...(heard ?? emptyHeard(threadId, 'replies')), messages: [...messages, said] };
 }
 
-/** Whether there are sources left to read. */
-function hasUnreadSources(heard: Heard): boolean {
-  return sourcesIn(heard).some(({ status }) => status === 'pointed');
+function unreadIn(heard: Pick<Heard, 'messages'>): readonly PointedSource[] {
+  return sourcesIn(heard).filter((source) => source.status === 'pointed');
 }
 
 /** Reads all sources: first those of messages that the question refers to, then the newest. Throws the signal's reason. */
@@ -182,25 +174,23 @@ async function readSourcesOf(
     (one, other) =>
       Number(other.isMeant ?? false) - Number(one.isMeant ?? false) || other.at - one.at,
   );
-  const pointed = sourcesIn({ messages: byPriority }).filter((one) => one.status === 'pointed');
+  const pointed = unreadIn({ messages: byPriority });
   const whyNot = refusalsByKind(request, options.allowed);
-  const taken = await read(
-    pointed.filter(({ kind }) => whyNot[kind] === undefined),
-    heard,
-    options,
-    signal,
+  const allowed = pointed.filter(({ kind }) => whyNot[kind] === undefined);
+  const taken = await read(allowed, heard, options, signal);
+  const outcomes = new Map<Source, Source>(
+    taken.map(({ source }, at) => [allowed[at] ?? source, source]),
   );
-  const found = new Map<Source, Source>(taken.map(([one, { source }]) => [one, source]));
-  const outcomeOf = (one: Source): Source => {
-    const why = one.status === 'pointed' ? whyNot[one.kind] : undefined;
-    if (why === undefined) return found.get(one) ?? one;
-    return { status: 'unread', kind: one.kind, name: one.name, why };
-  };
+  for (const one of pointed) {
+    const { kind, name } = one;
+    const why = whyNot[kind];
+    if (why !== undefined) outcomes.set(one, { status: 'unread', kind, name, why });
+  }
   const messages = heard.messages.map(({ sources, ...message }) => ({
     ...message,
-    ...(sources && { sources: sources.map(outcomeOf) }),
+    ...(sources && { sources: sources.map((one) => outcomes.get(one) ?? one) }),
   }));
-  const pictures = taken.flatMap(([, { picture }]) => picture ?? []);
+  const pictures = taken.flatMap(({ picture }) => picture ?? []);
   return { heard: { ...heard, messages }, pictures };
 }
 
@@ -218,12 +208,13 @@ export async function rereadPictures(
     return { status: 'pointed', kind, name, address } as const;
   });
   const taken = await read(pointed, heard, options, signal);
-  return taken.flatMap(([, { source, picture }], at) => {
+  return taken.flatMap(({ source, picture }, at) => {
     const isSame = source.status === 'picture' && source.sha256 === known[at]?.sha256;
     return isSame && picture ? [picture] : [];
   });
 }
 
+/** @returns In the order of the sources. */
 async function read(
   pointed: readonly PointedSource[],
   { place }: Pick<Heard, 'place'>,
@@ -233,11 +224,7 @@ async function read(
   const openFile = (address: string, late: AbortSignal): Promise<OpenedFile> =>
     platform.openFile(place, address, late);
   const reading = { openFile, maxChars: hearing.sourceChars, mayConnect, now, signal };
-  const taken = await readSources(pointed, reading);
-  return taken.flatMap((one, at) => {
-    const from = pointed[at];
-    return from ? [[from, one] as const] : [];
-  });
+  return readSources(pointed, reading);
 }
 
 /** Why files or pages are not read here, by kind. Follows a colon. */
@@ -252,9 +239,4 @@ function refusalsByKind(
     ...(links === 'nobody' && { page: 'links are switched off here' }),
     ...(links === 'members' && !isMember && { page: 'here I follow the links of members alone' }),
   };
-}
-
-function withSources(message: HeardMessage, more: readonly Source[]): HeardMessage {
-  if (more.length === 0) return message;
-  return { ...message, sources: [...(message.sources ?? []), ...more] };
 }

@@ -24,22 +24,10 @@ import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/
 import { firstAskedAt } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
-import { Journal, logEvent, logIgnored } from './journal.ts';
-import { presentedTurn, retractOn } from './presented-turn.ts';
+import { Journal, logEvent } from './journal.ts';
+import { presentedTurn, retract } from './presented-turn.ts';
 import { readSurroundings } from './surroundings.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
-
-const deepenedTurnForgotten = 'The turn that it continues was forgotten.';
-const willResume = 'What was said is kept, and the turn continues as soon as that is fixed.';
-
-/** The presentation of a turn. */
-interface Audience {
-  readonly shown: EventChannel<TurnEvent>;
-  /** Resolves when the start of the turn is shown. Rejects if it can't be: then the turn must cost nothing. */
-  readonly begun: Promise<void>;
-  /** Ends the presentation. Resolves when everything is shown. */
-  finish(): Promise<void>;
-}
 
 /** One attempt to run a turn. */
 interface Attempt {
@@ -50,7 +38,12 @@ interface Attempt {
   readonly payer: Payer;
   readonly journal: Journal;
   readonly log: Log;
-  readonly audience: Audience;
+  /** The events that are presented. */
+  readonly shown: EventChannel<TurnEvent>;
+  /** Resolves when the start of the turn is shown. Rejects if it can't be: then the turn must cost nothing. */
+  readonly begun: Promise<void>;
+  /** Ends the presentation. Resolves when everything is shown. */
+  readonly finish: () => Promise<void>;
   /** Aborted when the process shuts down. */
   readonly shutdown: AbortSignal;
 }
@@ -60,7 +53,7 @@ export class TurnRun {
   readonly #parts: BotParts;
   readonly #queued: QueuedTurn;
   readonly #platform: Platform;
-  readonly #halts: Pick<Halts, 'since'>;
+  readonly #halts: Halts;
   readonly #stop = new AbortController();
   readonly #forgotten = new AbortController();
   /** Resolves when the turn is stopped or forgotten. */
@@ -68,12 +61,7 @@ export class TurnRun {
   /** The end is shown but possibly not stored yet. */
   hasShownEnd = false;
 
-  constructor(
-    queued: QueuedTurn,
-    platform: Platform,
-    halts: Pick<Halts, 'since'>,
-    parts: BotParts,
-  ) {
+  constructor(queued: QueuedTurn, platform: Platform, halts: Halts, parts: BotParts) {
     this.#halts = halts;
     this.#queued = queued;
     this.#platform = platform;
@@ -126,50 +114,39 @@ export class TurnRun {
       unwanted,
     );
     presented.catch(() => undefined); // the error surfaces where `presented` is awaited
-    const audience: Audience = {
-      shown,
-      begun: Promise.race([shown.wanted, presented]),
-      finish() {
-        shown.close();
-        return presented;
-      },
+    const begun = Promise.race([shown.wanted, presented]);
+    const finish = () => {
+      shown.close();
+      return presented;
     };
     const log = this.#parts.log.child({ turnId: record.turnId, attempt: record.attempt });
     const journal = new Journal({ held, record, past, paid, channel, now });
     try {
       return await this.#deliberate({
-        ...{ record, past, channel, held, payer, journal, log, audience, shutdown },
+        ...{ record, past, channel, held, payer, journal, log, shown, begun, finish, shutdown },
       });
     } catch (error) {
       if (!this.#forgotten.signal.aborted) throw error;
       return 'ended';
     } finally {
       // A turn whose start could not be shown has already ended without calling a model.
-      await audience.begun.then(
-        () => this.#finish(audience, unwanted),
-        () => undefined,
+      const isBegun = await begun.then(
+        () => true,
+        () => false,
       );
+      const presentation = isBegun ? finish() : undefined;
+      await presentation?.catch((error: unknown) => {
+        if (!unwanted.aborted && !(error instanceof UndeliveredError)) throw error;
+      });
       // After the last post that this process can make.
-      if (this.#forgotten.signal.aborted)
-        await retractOn([this.#platform], this.#parts.log)(record);
-    }
-  }
-
-  /** Shows the rest of a turn after its end. Throws only unexpected errors. */
-  async #finish(audience: Audience, unwanted: AbortSignal): Promise<void> {
-    try {
-      await audience.finish();
-    } catch (error) {
-      if (!unwanted.aborted && !(error instanceof UndeliveredError)) throw error;
+      if (this.#forgotten.signal.aborted) await retract(record, [this.#platform], log);
     }
   }
 
   async #deliberate(attempt: Attempt): Promise<'ended' | 'left'> {
-    const { record, past, channel, held, payer, journal, log, audience, shutdown } = attempt;
-    const { shown } = audience;
+    const { record, past, channel, held, payer, journal, log, shown, shutdown } = attempt;
     const { money, memory } = this.#parts;
     log.info({}, 'turn begun');
-    logIgnored(log, channel);
     const noted = channel.settings.memory ? memory.shards.begun(record) : undefined;
     const models = money.models(
       payer,
@@ -181,7 +158,7 @@ export class TurnRun {
     let context: Awaited<ReturnType<typeof recallFor>>;
     let earlier: PastTurn | undefined;
     try {
-      await Promise.race([audience.begun, this.#unwanted.promise]);
+      await Promise.race([attempt.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
       const { heard, pictures } = await readSurroundings(attempt, listening, unwanted.signal);
       if (heard) shown.push({ type: 'heard', heard: describeHeard(heard) });
@@ -216,7 +193,7 @@ export class TurnRun {
           this.hasShownEnd = true;
           shown.push(event);
           // Once the turn is stored as ended, anything not posted would be lost if this process died.
-          await audience.finish();
+          await attempt.finish();
           await noted;
           await journal.write(event);
           if (noted) void memory.shards.ended(record);
@@ -242,14 +219,14 @@ export class TurnRun {
   async #readDeepened({ deepens, threadId }: TurnRequest): Promise<TurnRecord | undefined> {
     if (deepens === undefined) return undefined;
     const record = await this.#parts.store.turns.read({ turnId: deepens, threadId });
-    if (!record) throw new UnshowableError(deepenedTurnForgotten);
+    if (!record) throw new UnshowableError('The turn that it continues was forgotten.');
     return record;
   }
 
   /** Handles an interruption: the turn belongs to another process, is left for later, or has failed. */
   async #giveUp(
     error: unknown,
-    { past, journal, log, audience: { shown }, shutdown }: Attempt,
+    { past, journal, log, shown, shutdown }: Attempt,
   ): Promise<'ended' | 'left'> {
     const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
@@ -275,12 +252,9 @@ export class TurnRun {
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
       const { threadId } = past.request;
-      const what = 'The turn was interrupted';
       const explanation = storeTrouble(error, {
-        what,
-        its: 'store',
-        threadId,
-        whatToDo: willResume,
+        ...{ what: 'The turn was interrupted', its: 'store', threadId },
+        whatToDo: 'What was said is kept, and the turn continues as soon as that is fixed.',
       });
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;

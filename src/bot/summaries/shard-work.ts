@@ -101,20 +101,9 @@ export class ShardWork implements GatewayShardWatch {
     if (subject === '') return this.#requestDue();
     const lane = this.#asked % laneCount;
     this.#asked += 1;
-    const made = (this.#lanes[lane] ?? Promise.resolve()).then(() =>
-      this.#makeLocked(subject, signal),
-    );
+    const made = (this.#lanes[lane] ?? Promise.resolve()).then(() => this.#make(subject, signal));
     this.#lanes[lane] = made.catch(() => undefined);
     return made;
-  }
-
-  async #makeLocked(subject: string, signal: AbortSignal): Promise<void> {
-    const unlock = await this.#options.lock(subject, signal);
-    try {
-      await this.#make(subject, signal);
-    } finally {
-      unlock();
-    }
   }
 
   async #requestDue(): Promise<void> {
@@ -126,6 +115,8 @@ export class ShardWork implements GatewayShardWatch {
   }
 
   async #make(threadId: string, signal: AbortSignal): Promise<void> {
+    using locked = new DisposableStack();
+    locked.defer(await this.#options.lock(threadId, signal));
     const notes = (await this.#notes.read()).filter((note) => note.threadId === threadId);
     if (notes.length === 0 || notes.some(({ notBefore }) => notBefore > this.#options.now()))
       return;
@@ -204,30 +195,31 @@ const keepAsSaid: Compress = async (sources) => ({
   mark: shardMarks.asSaid,
 });
 
-interface PlaceEmbedderOptions extends ChannelsOptions {
-  readonly money: Money;
-  /** `provider:model` of the embedding model. */
-  readonly model: string;
-}
-
-/** Returns the embedder of a thread, which throws `RefusedError` or what the model or the store throws. */
-export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string) => Embedder {
+/**
+ * Returns the embedder of a thread, which throws `RefusedError` or what the model or the store throws.
+ *
+ * @param options.model - `provider:model` of the embedding model.
+ */
+export function placeEmbedder(
+  options: ChannelsOptions & { readonly money: Money; readonly model: string },
+): (threadId: string) => Embedder {
   const { model, money } = options;
   return (threadId) => ({
     id: model,
     embed: async (texts, signal) => {
-      const { channel } = await readChannel(options, threadId);
-      const chars = texts.reduce((sum, text) => sum + text.length, 0);
-      const estimate = {
-        what: workInBackground,
-        calls: () => [planCall('embedding', model, chars)],
-      };
-      return money.pay({ threadId, settings: channel.settings }, estimate, async ({ embedder }) => {
+      const { settings } = (await readChannel(options, threadId)).channel;
+      const calls = () => [planCall('embedding', model, lengthOf(texts))];
+      const estimate = { what: workInBackground, calls };
+      return money.pay({ threadId, settings }, estimate, async ({ embedder }) => {
         if (!embedder) throw new TypeError(`${model} is not among the models that were opened.`);
         return embedder.embed(texts, signal);
       });
     },
   });
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
 /** Returns a compressor for a thread, which throws `RefusedError` or what the model or the store throws. */
@@ -239,11 +231,9 @@ const compressingMs = 120_000;
 export function shardCompressor(money: Money): ShardCompressor {
   return (threadId, { settings }) =>
     async (sources, signal) => {
-      const chars = sources.reduce((sum, { text }) => sum + text.length, 0);
-      const estimate: Estimate = {
-        what: workInBackground,
-        calls: ({ compactor }) => [planCall('shard', compactor.id, chars)],
-      };
+      const chars = lengthOf(sources.map(({ text }) => text));
+      const calls: Estimate['calls'] = ({ compactor }) => [planCall('shard', compactor.id, chars)];
+      const estimate = { what: workInBackground, calls };
       return money.pay({ threadId, settings }, estimate, async ({ compactor: model }) => {
         const compress = compressWindow({ model, language: settings.language });
         using ended = linkSignals(signal, AbortSignal.timeout(compressingMs));

@@ -202,7 +202,8 @@ export class PendingForgetting {
   }
 }
 
-function isWhole(subject: ForgetSubject, threadId: string): boolean {
+/** Whether a subject contains a whole thread. */
+export function isWhole(subject: ForgetSubject, threadId: string): boolean {
   switch (subject.kind) {
     case 'thread':
       return subject.threadId === threadId;
