@@ -1,5 +1,6 @@
 /** Reads a store's lists page by page, tolerating deletions in between, and keeps copies of scopes current. */
 
+import { setImmediate as breathe } from 'node:timers/promises';
 import {
   type MemoryChanges,
   type MemoryScope,
@@ -7,12 +8,17 @@ import {
   type Message,
   type MessageStore,
   mostForgotten,
+  type RememberedMessage,
+  type Shard,
   type TurnHeader,
   type TurnStore,
 } from '../store/store.ts';
 
-/** Turns and messages per page. A page of turns fits into one forgetting step. */
-const pageSize = { turns: mostForgotten, messages: 500 } as const;
+/**
+ * Records per page. A page of turns fits into one forgetting step; that of memories limits how long one
+ * read blocks the event loop.
+ */
+const pageSize = { turns: mostForgotten, messages: 500, memories: 100 } as const;
 
 /**
  * Pages through a list that is read newest first.
@@ -102,23 +108,42 @@ export async function* messagesOldestFirst(
   }
 }
 
+/** The memories of a scope, each kind in order of completion. */
+export interface Remembered {
+  readonly messages: readonly RememberedMessage[];
+  /** Without superseded ones. */
+  readonly shards: readonly Shard[];
+}
+
 /**
- * Everything remembered in a scope, page by page. A page with `isAnew` voids the pages before it; records
- * that change in between are repeated. Throws what the store throws.
+ * Reads everything remembered in a scope, yielding to the event loop between pages.
  *
- * @param limit - Records per page.
+ * @throws What the store throws; the signal's reason when it is aborted.
  */
-export async function* changesOf(
+export async function rememberedIn(
   store: Pick<MemoryStore, 'read'>,
   scope: MemoryScope,
-  limit: number,
-): AsyncGenerator<MemoryChanges> {
+  signal?: AbortSignal,
+): Promise<Remembered> {
+  const messages = new Map<string, RememberedMessage>();
+  const shards = new Map<string, Shard>();
   let since: string | undefined;
   for (let hasMore = true; hasMore; ) {
+    const limit = pageSize.memories;
     const changes = await store.read(scope, { limit, ...(since !== undefined && { since }) });
-    yield changes;
+    if (changes.isAnew) {
+      messages.clear();
+      shards.clear();
+    }
+    for (const one of changes.messages) {
+      messages.set(`${one.message.threadId} ${one.message.id}`, one);
+    }
+    for (const shard of changes.shards) shards.set(`${shard.threadId} ${shard.id}`, shard);
     ({ version: since, hasMore } = changes);
+    await breathe(undefined, { signal });
   }
+  const current = [...shards.values()].filter(({ supersededAt }) => supersededAt === undefined);
+  return { messages: [...messages.values()], shards: current };
 }
 
 /** A copy of a scope in this process. */

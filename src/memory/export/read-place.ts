@@ -1,6 +1,6 @@
 /** Reads a thread, or all threads of a channel, for an export. */
 
-import { channelOf } from '../../domain/thread-id.ts';
+import { channelOf, isSameChannel } from '../../domain/thread-id.ts';
 import { compareTexts } from '../../domain/words.ts';
 import {
   type MemoryStore,
@@ -11,17 +11,15 @@ import {
 } from '../../store/store.ts';
 import { threadsOf } from '../forgetting/batches.ts';
 import {
-  changesOf,
   inBatches,
   messagePages,
   messagesOldestFirst,
   oldestFirst,
+  rememberedIn,
   turnPages,
 } from '../pages.ts';
 import { type ExportedTurn, exportedMessage, hasContent, type ReadableThread } from './export.ts';
 
-/** Messages of a channel that are read at once. */
-const pageSize = 500;
 /** Turns that are read at once. */
 const batchSize = 10;
 
@@ -164,28 +162,13 @@ async function privacyOf(
   return { threadId, hasPublic, hasPrivate };
 }
 
-interface ChannelThreads {
-  readonly threadIds: readonly string[];
-  readonly isPart: boolean;
-}
-
-/** The threads of a channel's newest 2,000 messages. */
-async function threadsOfChannel(memories: MemoryStore, threadId: string): Promise<ChannelThreads> {
-  const scope = { threadId, reach: 'channel' } as const;
-  const found = new Set<string>();
-  let count = 0;
-  for await (const changes of changesOf(memories, scope, pageSize)) {
-    if (changes.isAnew) {
-      found.clear();
-      count = 0;
-    }
-    for (const { message } of changes.messages) found.add(message.threadId);
-    count += changes.messages.length;
-  }
-  const here = channelOf(threadId);
+/** The threads of a channel's newest 2,000 messages, and whether there may be older ones. */
+async function threadsOfChannel(memories: MemoryStore, threadId: string) {
+  const { messages } = await rememberedIn(memories, { threadId, reach: 'channel' });
+  const found = new Set(messages.map(({ message }) => message.threadId));
   return {
-    threadIds: [...found].filter((id) => channelOf(id) === here),
-    isPart: count >= mostRemembered,
+    threadIds: [...found].filter((id) => isSameChannel(id, threadId)),
+    isPart: messages.length >= mostRemembered,
   };
 }
 

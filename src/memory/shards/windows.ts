@@ -1,11 +1,10 @@
 /** Reads a thread and groups its messages into windows, one per shard. The same messages give the same shard. */
 
 import { createHash } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
 import { anyAnswerSchema } from '../../domain/stored-turn.ts';
 import type { MemoryStore, Message, RememberedMessage, Shard } from '../../store/store.ts';
 import { memoryOfMessage } from '../memories.ts';
-import { changesOf } from '../pages.ts';
+import { rememberedIn } from '../pages.ts';
 
 /** A message to make a shard from. */
 export interface ShardSource extends Pick<Message, 'id' | 'turnId' | 'role' | 'createdAt'> {
@@ -28,13 +27,10 @@ export interface ShardThread {
   readonly shards: readonly Shard[];
 }
 
-/** Records per page, which limits how long one read blocks the event loop. */
-const pageSize = 100;
-
 const answerContent = anyAnswerSchema.pick({ answer: true });
 
 /**
- * Reads a thread as far back as the store remembers it, yielding to the event loop between pages.
+ * Reads a thread as far back as the store remembers it.
  *
  * @param isLeftOut - Whether to skip the messages of this turn, because it is still running.
  * @throws What the store throws; the signal's reason when it is aborted.
@@ -45,42 +41,15 @@ export async function readShardThread(
   isLeftOut: (turnId: string) => boolean,
   signal: AbortSignal,
 ): Promise<ShardThread> {
-  const messages = new Map<string, PlacedSource>();
-  const shards = new Map<string, Shard>();
-  let keptSince = Number.NEGATIVE_INFINITY;
-  const scope = { threadId, reach: 'thread' } as const;
-  for await (const changes of changesOf(store, scope, pageSize)) {
-    if (changes.isAnew) {
-      messages.clear();
-      shards.clear();
-    }
-    for (const remembered of changes.messages) {
-      const source = sourceOf(remembered);
-      if (source) messages.set(source.id, { source, position: remembered.position });
-    }
-    for (const shard of changes.shards) shards.set(shard.id, shard);
-    ({ keptSince } = changes);
-    await breathe(undefined, { signal });
-  }
-  const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
-  return {
-    sources: [...messages.values()]
-      .toSorted(
-        (one, other) =>
-          one.source.createdAt - other.source.createdAt || one.position - other.position,
-      )
-      .map(({ source }) => source)
-      .filter(isKept)
-      .filter(({ turnId }) => turnId === undefined || !isLeftOut(turnId)),
-    shards: [...shards.values()].filter(
-      (shard) => shard.supersededAt === undefined && isKept(shard),
-    ),
-  };
-}
-
-interface PlacedSource {
-  readonly source: ShardSource;
-  readonly position: number;
+  const { messages, shards } = await rememberedIn(store, { threadId, reach: 'thread' }, signal);
+  const sources = messages
+    .toSorted(
+      (one, other) =>
+        one.message.createdAt - other.message.createdAt || one.position - other.position,
+    )
+    .flatMap((remembered) => sourceOf(remembered) ?? [])
+    .filter(({ turnId }) => turnId === undefined || !isLeftOut(turnId));
+  return { sources, shards };
 }
 
 /** @returns `undefined` for messages without text, e.g. failed answers. */
