@@ -60,9 +60,10 @@ export class Recollection {
   readonly #options: RecollectionOptions;
   /** Wrapped, so that setting an entry again measures its size again. */
   readonly #scopes: LRUCache<string, { readonly index: ScopeIndex }>;
-  readonly #embedding = new Map<ScopeIndex, Promise<void>>();
-  /** Scopes that grew while they were being embedded. */
-  readonly #grown = new Set<ScopeIndex>();
+  /** The last background embedding of each workspace. */
+  readonly #embedding = new Map<string, Promise<void>>();
+  /** Scopes whose embedding has not begun, so it will include what is saved until then. */
+  readonly #waiting = new Set<ScopeIndex>();
   readonly #closing = new AbortController();
 
   constructor(options: RecollectionOptions) {
@@ -82,8 +83,10 @@ export class Recollection {
     const asked = this.#vectorOf(text, asking);
     const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
     // Vectors made by other processes then count for this question, not only for the next one.
-    if (asking) await this.#loadKnownVectors(index, asking.id);
-    this.#embedLater(index, false);
+    const { store } = this.#options;
+    const { signal } = this.#closing;
+    if (asking && !signal.aborted) await loadKnownVectors(index, asking.id, { store, signal });
+    this.#embedLater(index);
     const vector = index.hasVectors ? await asked : undefined;
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
     const isHidden = hiddenFrom(place, () => index.all());
@@ -98,7 +101,7 @@ export class Recollection {
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
     const index = this.#scope(place.scope);
     const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
-    this.#embedLater(index, false);
+    this.#embedLater(index);
     const all = index.all();
     const isHidden = hiddenFrom(place, () => all);
     return all.filter((memory) => !isHidden(memory) && !isForgotten(memory));
@@ -141,14 +144,11 @@ export class Recollection {
   }
 
   /**
-   * Starts embedding new memories of a scope in the background, if there is an embedder. Memories saved
-   * meanwhile follow right after. Never throws; failures go to `onTrouble`.
+   * Embeds new memories of a scope in the background, if there is an embedder. Never throws; failures go to
+   * `onTrouble`.
    */
   embedSoon(scope: MemoryScope): void {
-    if (!this.#options.embedderOf) return;
-    const index = this.#scope(scope);
-    if (this.#embedding.has(index)) this.#grown.add(index);
-    else this.#embedLater(index, true);
+    if (this.#options.embedderOf) this.#embedLater(this.#scope(scope));
   }
 
   /** Waits for all background embedding started so far. */
@@ -203,47 +203,29 @@ export class Recollection {
     }
   }
 
-  async #loadKnownVectors(index: ScopeIndex, model: string): Promise<void> {
-    const { store } = this.#options;
-    const { signal } = this.#closing;
-    if (!signal.aborted) await loadKnownVectors(index, { store, model, signal });
-  }
-
-  /** @param needsUpdate - Whether to bring the scope up to date first. */
-  #embedLater(index: ScopeIndex, needsUpdate: boolean): void {
+  /** Scopes of a workspace share memories, so they are embedded one after another: no text is paid for twice. */
+  #embedLater(index: ScopeIndex): void {
     const { embedderOf, store, onTrouble } = this.#options;
     const { signal } = this.#closing;
     const embedder = embedderOf?.(index.scope.threadId);
-    if (!embedder || signal.aborted || this.#embedding.has(index)) return;
+    if (!embedder || signal.aborted || this.#waiting.has(index)) return;
+    this.#waiting.add(index);
+    const workspace = workspaceOf(index.scope.threadId);
     const onRefused = (error: unknown) => onTrouble(error, 'a memory got no vector');
     const embed = async () => {
-      let isStale = needsUpdate;
-      do {
-        this.#grown.delete(index);
-        if (isStale) await this.#update(index);
-        await embedScope(index, { store, embedder, onRefused, signal });
-        isStale = true;
-      } while (this.#grown.has(index));
+      this.#waiting.delete(index);
+      await this.#update(index);
+      await embedScope(index, { store, embedder, onRefused, signal });
     };
-    const work = this.#lastOfWorkspace(index)
+    const work = (this.#embedding.get(workspace) ?? Promise.resolve())
       .then(embed)
       .catch((error: unknown) => {
         if (!signal.aborted) onTrouble(error, 'memories got no vectors');
       })
       .finally(() => {
-        this.#embedding.delete(index);
-        this.#grown.delete(index);
+        if (this.#embedding.get(workspace) === work) this.#embedding.delete(workspace);
       });
-    this.#embedding.set(index, work);
-  }
-
-  /** Scopes of a workspace share memories, so they are embedded one after another: no text is paid for twice. */
-  async #lastOfWorkspace({ scope }: ScopeIndex): Promise<void> {
-    const workspace = workspaceOf(scope.threadId);
-    const same = [...this.#embedding].filter(
-      ([other]) => workspaceOf(other.scope.threadId) === workspace,
-    );
-    await same.at(-1)?.[1];
+    this.#embedding.set(workspace, work);
   }
 }
 

@@ -19,10 +19,8 @@ export class ScopeIndex {
   #index = new MemoryIndex<Memory>();
   /** By kind and key, in order of completion. */
   #memories = { message: new Map<string, Memory>(), shard: new Map<string, Memory>() };
-  /** The model of each memory's vector, by key. */
-  #vectors = new Map<string, string>();
-  /** The model that refused to embed a memory, by key. */
-  #refused = new Map<string, string>();
+  /** The model that made each memory's vector, or refused to, by key. */
+  #embeddedBy = new Map<string, string>();
   #detected = { language: 'none', size: 0 };
 
   constructor(store: MemoryStore, scope: MemoryScope) {
@@ -70,25 +68,23 @@ export class ScopeIndex {
   }
 
   get hasVectors(): boolean {
-    return this.#vectors.size > 0;
+    return this.#embeddedBy.size > 0;
   }
 
   /** The memories without a vector of this model, except those that it refused. */
   withoutVector(model: string): readonly Memory[] {
-    const isWithout = ({ key }: Memory) =>
-      this.#vectors.get(key) !== model && this.#refused.get(key) !== model;
-    return this.all().filter(isWithout);
+    return this.all().filter(({ key }) => this.#embeddedBy.get(key) !== model);
   }
 
   addVector(key: string, vector: Vector): void {
     if (!this.#memories.message.has(key) && !this.#memories.shard.has(key)) return;
     this.#index.addVector(key, vector);
-    this.#vectors.set(key, vector.model);
+    this.#embeddedBy.set(key, vector.model);
   }
 
   /** Stops asking the model for this memory's vector until the memory changes or is read again. */
   markRefused(key: string, model: string): void {
-    this.#refused.set(key, model);
+    this.#embeddedBy.set(key, model);
   }
 
   #apply({ messages, shards }: Pick<MemoryChanges, 'messages' | 'shards'>): void {
@@ -114,8 +110,7 @@ export class ScopeIndex {
 
   #drop(key: string, kind: Memory['kind']): void {
     this.#memories[kind].delete(key);
-    this.#vectors.delete(key);
-    this.#refused.delete(key);
+    this.#embeddedBy.delete(key);
     this.#index.remove(key);
   }
 
@@ -130,8 +125,7 @@ export class ScopeIndex {
   #clear(): void {
     this.#index = new MemoryIndex<Memory>();
     this.#memories = { message: new Map(), shard: new Map() };
-    this.#vectors = new Map();
-    this.#refused = new Map();
+    this.#embeddedBy = new Map();
     this.#detected = { language: 'none', size: 0 };
   }
 }
