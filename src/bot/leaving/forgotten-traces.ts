@@ -1,6 +1,6 @@
 /** Forgets what the bot stores besides turns and messages. */
 
-import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
+import { partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import {
   type ForgetBatch,
@@ -9,6 +9,7 @@ import {
   workspaceOfSubject,
 } from '../../memory/forgetting/forget.ts';
 import { requestWithout } from '../../memory/forgetting/heard.ts';
+import { coversThread } from '../../memory/forgetting/notes.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { Notes, type Store, type TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
@@ -115,20 +116,9 @@ export function forgottenTraces({
 
 /** Whether a question that has no turn yet is forgotten, too. */
 function isMeant({ threadId, turnId, author }: TurnRequest, subject: ForgetSubject): boolean {
-  switch (subject.kind) {
-    case 'turn':
-      return turnId === subject.turnId;
-    case 'person':
-      return workspaceOf(threadId) === subject.workspace && author.id === subject.personId;
-    case 'thread':
-      return threadId === subject.threadId;
-    case 'channel':
-      return channelOf(threadId) === subject.channel;
-    case 'workspace':
-      return workspaceOf(threadId) === subject.workspace;
-    case 'message':
-    case 'shard':
-    case 'post':
-      return false;
+  if (subject.kind === 'turn') return turnId === subject.turnId;
+  if (subject.kind === 'person') {
+    return workspaceOf(threadId) === subject.workspace && author.id === subject.personId;
   }
+  return coversThread(subject, threadId);
 }

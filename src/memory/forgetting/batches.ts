@@ -188,15 +188,11 @@ async function askedBy(
 ): Promise<readonly TurnHeader[]> {
   const found: TurnHeader[] = [];
   for (const header of headers) {
-    const asker = header.askedBy ?? (await askerIn(turns, header));
+    const asker =
+      header.askedBy ?? asked.safeParse((await turns.read(header))?.request).data?.author.id;
     if (asker === personId) found.push({ ...header, askedBy: asker });
   }
   return found;
-}
-
-async function askerIn(turns: Store['turns'], header: TurnHeader): Promise<string | undefined> {
-  const parsed = asked.safeParse((await turns.read(header))?.request);
-  return parsed.data?.author.id;
 }
 
 /** The sources of a shard; none if it doesn't exist or has expired. */

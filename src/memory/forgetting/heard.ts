@@ -24,7 +24,7 @@ export interface HeardPost {
 
 const askedSchema = turnRequestSchema.pick({ eventId: true, askedAt: true });
 
-/** A turn's thread, and the posts of the scope's day that the turn overheard. */
+/** A turn's thread, and the posts of the scope's day that it overheard. */
 const noteSchema = z.object({ threadId: z.string(), ids: z.array(z.string()) });
 
 /** The scope of the turns that overheard posts of one day in one place. */
@@ -74,10 +74,11 @@ export async function noteHeard(
   );
 }
 
+/** Matches overheard messages of a place. */
+type HeardMatcher = (message: Pick<HeardMessage, 'id' | 'author'>, place: string) => boolean;
+
 /** A predicate for the overheard messages that a subject covers; `undefined` if it covers none. */
-export function heardMatcher(
-  subject: ForgetSubject,
-): ((message: Pick<HeardMessage, 'id' | 'author'>, place: string) => boolean) | undefined {
+export function heardMatcher(subject: ForgetSubject): HeardMatcher | undefined {
   if (subject.kind === 'post') {
     return ({ id }, place) => place === subject.place && id === subject.postId;
   }
@@ -130,9 +131,8 @@ export async function removeHeard(
   const turns = await turnsThatHeardSubject(store, subject);
   for (const turn of turns) {
     const heard = heardOf(await store.turns.read(turn));
-    if (!heard) continue;
-    const left = leftOf(heard, matches);
-    if (left !== heard)
+    const left = heard && leftOf(heard, matches);
+    if (left && left !== heard)
       await store.turns.remark(turn, { kind: 'heard', key: '', data: heardAsJson(left) });
   }
   if (subject.kind !== 'person') return;
@@ -165,8 +165,6 @@ export async function removeHeardOf(
   for (const post of posts) await removeHeard(store, { kind: 'post', ...post }, now);
 }
 
-type HeardMatcher = (message: HeardMessage, place: string) => boolean;
-
 /** Returns the same object if nothing matches. */
 function leftOf(heard: Heard, matches: HeardMatcher): Heard {
   return heardWithout(heard, (message) => matches(message, heard.place));
@@ -184,9 +182,8 @@ export function requestWithout(request: TurnRequest, subject: ForgetSubject): Tu
 /** A turn without the matching overheard messages; the same record if there are none. */
 export function recordWithout(record: TurnRecord, matches: HeardMatcher): TurnRecord {
   const heard = heardOf(record);
-  if (!heard) return record;
-  const left = leftOf(heard, matches);
-  if (left === heard) return record;
+  const left = heard && leftOf(heard, matches);
+  if (!left || left === heard) return record;
   const steps = record.steps.map((step) =>
     step.kind === 'heard' ? { ...step, data: heardAsJson(left) } : step,
   );
