@@ -111,17 +111,18 @@ export async function readPlace(
   seenFrom: 'private' | 'public',
   keep: KeepStep,
 ): Promise<ReadPlace> {
-  const inChannel = reach === 'channel';
-  const { threadIds, isPart } = inChannel
-    ? await threadsOfChannel(store.memories, threadId)
-    : { threadIds: [], isPart: false };
-  const own = await privacyOf(store, threadId);
-  const others: Privacy[] = [];
-  for (const id of threadIds) if (id !== threadId) others.push(await privacyOf(store, id));
+  const { threadIds, isPart } =
+    reach === 'channel'
+      ? await threadsOfChannel(store.memories, threadId)
+      : { threadIds: [], isPart: false };
+  const found: Privacy[] = [];
+  for (const id of new Set([threadId, ...threadIds])) found.push(await privacyOf(store, id));
   // A channel with anything public is public, so private messages in it come from private threads,
   // which the channel's managers may not be allowed to read.
-  const isPublic = seenFrom === 'public' || [own, ...others].some(({ hasPublic }) => hasPublic);
-  const seen = [own, ...others.filter(({ hasPrivate }) => !(isPublic && hasPrivate))];
+  const isPublic = seenFrom === 'public' || found.some(({ hasPublic }) => hasPublic);
+  const seen = found.filter(
+    ({ hasPrivate, ...one }) => one.threadId === threadId || !(isPublic && hasPrivate),
+  );
   const ids = seen.map((one) => one.threadId).sort(compareTexts);
   let unfinished = 0;
   let isEmpty = true;
@@ -131,28 +132,21 @@ export async function readPlace(
     isEmpty &&= !(await hasContent(opened.thread));
   }
   return {
-    place: inChannel ? channelOf(threadId) : threadId,
+    place: reach === 'channel' ? channelOf(threadId) : threadId,
     threads: rereadable(async function* () {
       for (const id of ids) {
         const { thread } = await openThread(store, id, keep);
         if (await hasContent(thread)) yield thread;
       }
     }),
-    ...{ isEmpty, unfinished, isPart, hidden: 1 + others.length - seen.length },
+    ...{ isEmpty, unfinished, isPart, hidden: found.length - seen.length },
   };
 }
 
 /** Whether a thread has messages for everyone in its channel, and whether it has private ones. */
-interface Privacy {
-  readonly threadId: string;
-  readonly hasPublic: boolean;
-  readonly hasPrivate: boolean;
-}
+type Privacy = Awaited<ReturnType<typeof privacyOf>>;
 
-async function privacyOf(
-  { messages }: Pick<Store, 'messages'>,
-  threadId: string,
-): Promise<Privacy> {
+async function privacyOf({ messages }: Pick<Store, 'messages'>, threadId: string) {
   let [hasPublic, hasPrivate] = [false, false];
   for await (const page of messagePages(messages, threadId)) {
     const complete = page.filter(({ status }) => status === 'complete');

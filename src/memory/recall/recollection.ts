@@ -78,41 +78,38 @@ export class Recollection {
 
   /** Brings a scope up to date and returns its search for a question. Throws what the store throws. */
   async open({ text, language, embedder, ...place }: RecallQuestion): Promise<SearchMemories> {
-    const index = this.#scope(place.scope);
-    const asking = embedder ?? this.#options.embedderOf?.(place.scope.threadId);
-    const asked = this.#vectorOf(text, asking);
-    const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
-    // Vectors made by other processes then count for this question, not only for the next one.
-    const { store } = this.#options;
+    const { store, embedderOf } = this.#options;
     const { signal } = this.#closing;
+    const asking = embedder ?? embedderOf?.(place.scope.threadId);
+    const asked = this.#vectorOf(text, asking);
+    const { index, isVisible } = await this.#read(place);
+    // Vectors made by other processes then count for this question, not only for the next one.
     if (asking && !signal.aborted) await loadKnownVectors(index, asking.id, { store, signal });
     this.#embedLater(index);
     const vector = index.hasVectors ? await asked : undefined;
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
-    const isHidden = hiddenFrom(place, () => index.all());
     return (limit, isNone) => {
-      const isLeftOut = (memory: Memory) =>
-        isHidden(memory) || isForgotten(memory) || isNone(memory);
+      const isLeftOut = (memory: Memory) => !isVisible(memory) || isNone(memory);
       return index.search({ text, language: spoken, vector, limit, isLeftOut });
     };
   }
 
   /** All memories visible from a place, in no order. Throws what the store throws. */
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
-    const index = this.#scope(place.scope);
-    const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
+    const { index, isVisible } = await this.#read(place);
     this.#embedLater(index);
-    const all = index.all();
-    const isHidden = hiddenFrom(place, () => all);
-    return all.filter((memory) => !isHidden(memory) && !isForgotten(memory));
+    return index.all().filter(isVisible);
   }
 
-  /** While any part of a thread is being forgotten, all its shards are hidden: they may contain that part. */
-  async #isForgotten(): Promise<(memory: Memory) => boolean> {
-    const hidden = await this.#options.pending?.read();
-    if (!hidden) return () => false;
-    return (memory) =>
-      memory.kind === 'shard' ? hidden.isTouched(memory.threadId) : hidden.isMessage(memory);
+  /** Brings the scope of a place up to date, and tells which of its memories the place may see. */
+  async #read(place: MemoryPlace) {
+    const index = this.#scope(place.scope);
+    const [pending] = await Promise.all([this.#options.pending?.read(), this.#update(index)]);
+    const isHidden = hiddenFrom(place, () => index.all());
+    // While any part of a thread is being forgotten, all its shards are hidden: they may contain that part.
+    const isForgotten = (memory: Memory) =>
+      memory.kind === 'shard' ? pending?.isTouched(memory.threadId) : pending?.isMessage(memory);
+    return { index, isVisible: (memory: Memory) => !isHidden(memory) && !isForgotten(memory) };
   }
 
   /**
