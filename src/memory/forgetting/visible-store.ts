@@ -77,14 +77,8 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
     },
     settings: {
       ...settings,
-      async write(scope, changes, by) {
-        pending.invalidate(scope);
-        try {
-          await settings.write(scope, changes, by);
-        } finally {
-          pending.invalidate(scope);
-        }
-      },
+      write: (scope, changes, by) =>
+        settings.write(scope, changes, by).finally(() => pending.invalidate(scope)),
     },
   };
 }
@@ -150,7 +144,7 @@ export class PendingForgetting {
     return hidden;
   }
 
-  /** Call before and after each write to a scope of settings. */
+  /** Call after each write to a scope of settings. */
   invalidate(scope = dueScope): void {
     if (scope === dueScope) this.#cached = undefined;
   }
