@@ -74,15 +74,6 @@ export function messagePages(
   );
 }
 
-/** Collects pages that arrive newest first into one list, oldest first. */
-export async function oldestFirst<Item>(
-  pages: AsyncIterable<readonly Item[]>,
-): Promise<readonly Item[]> {
-  const found: Item[] = [];
-  for await (const page of pages) found.push(...page);
-  return found.reverse();
-}
-
 /**
  * The messages of a thread, oldest first, holding at most two pages in memory. The store lists newest
  * first, so this reads the list twice. Messages added in between are left out.
@@ -91,19 +82,16 @@ export async function* messagesOldestFirst(
   messages: Pick<MessageStore, 'page'>,
   threadId: string,
 ): AsyncGenerator<Message> {
-  const begins: number[] = [];
-  let newest: number | undefined;
-  for await (const page of messagePages(messages, threadId)) {
-    newest ??= page[0]?.createdAt;
-    begins.push(page.at(-1)?.createdAt ?? 0);
+  const starts: number[] = [];
+  for await (const [newest] of messagePages(messages, threadId)) {
+    if (newest) starts.push(newest.createdAt);
   }
-  const ends = [newest ?? 0, ...begins.slice(0, -1)];
   let known = new Set<string>();
-  for (const end of ends.toReversed()) {
-    const options = { limit: pageSize.messages, before: end + 1 };
-    const page = (await messages.page(threadId, options)).toReversed();
-    // Messages of one millisecond may be on two pages.
-    yield* page.filter(({ id }) => !known.has(id));
+  for (const start of starts.reverse()) {
+    const options = { limit: pageSize.messages, before: start + 1 };
+    const page = await messages.page(threadId, options);
+    // Pages may overlap.
+    yield* page.toReversed().filter(({ id }) => !known.has(id));
     known = new Set(page.map(({ id }) => id));
   }
 }

@@ -2,7 +2,7 @@
 
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
-import type { Store } from '../../store/store.ts';
+import type { Message, Store } from '../../store/store.ts';
 import { inBatches, messagePages } from '../pages.ts';
 import {
   type ExportedMessage,
@@ -86,17 +86,6 @@ export async function importThreads(
   return counts;
 }
 
-async function idsIn(
-  store: Pick<Store, 'messages'>,
-  threadId: string,
-): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>();
-  for await (const page of messagePages(store.messages, threadId)) {
-    for (const { id } of page) ids.add(id);
-  }
-  return ids;
-}
-
 /** @returns How many messages have not expired, and how many of these were not in the store yet. */
 async function importMessages(
   store: Pick<Store, 'messages'>,
@@ -104,7 +93,9 @@ async function importMessages(
   current: ThreadImport,
 ) {
   const { threadId, keptSince, announce } = current;
-  current.existingIds ??= await idsIn(store, threadId);
+  const pages = messagePages(store.messages, threadId);
+  const idsOf = (page: readonly Message[]) => page.map(({ id }) => id);
+  current.existingIds ??= new Set((await Array.fromAsync(pages, idsOf)).flat());
   const { existingIds } = current;
   const kept = messages.filter(({ createdAt }) => createdAt >= keptSince);
   const missing = kept.filter(({ id }) => !existingIds.has(id));

@@ -10,14 +10,7 @@ import {
   type TurnRecord,
 } from '../../store/store.ts';
 import { threadsOf } from '../forgetting/batches.ts';
-import {
-  inBatches,
-  messagePages,
-  messagesOldestFirst,
-  oldestFirst,
-  rememberedIn,
-  turnPages,
-} from '../pages.ts';
+import { inBatches, messagePages, messagesOldestFirst, rememberedIn, turnPages } from '../pages.ts';
 import { type ExportedTurn, exportedMessage, hasContent, type ReadableThread } from './export.ts';
 
 /** Turns that are read at once. */
@@ -36,7 +29,7 @@ export async function openThread(
   threadId: string,
   keep: KeepStep,
 ): Promise<OpenedThread> {
-  const headers = await oldestFirst(turnPages(turns, threadId));
+  const headers = (await Array.fromAsync(turnPages(turns, threadId))).flat().reverse();
   const ofTurns = new Set(headers.map(({ turnId }) => turnId));
   return {
     thread: {
