@@ -245,7 +245,7 @@ export function shardCompressor(money: Money): ShardCompressor {
         calls: ({ compactor }) => [planCall('shard', compactor.id, chars)],
       };
       return money.pay({ threadId, settings }, estimate, async ({ compactor: model }) => {
-        const compress = compressWindow({ model, language: settings.language });
+        const compress = compressWindow(model, settings.language);
         using ended = linkSignals(signal, AbortSignal.timeout(compressingMs));
         return await compress(sources, ended.signal);
       });

@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../../store/store.ts';
+import type { Forgotten, Store } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import { ShardNotes } from '../shards/notes.ts';
 import { batchesOf, type ForgetBatch } from './batches.ts';
@@ -23,11 +23,7 @@ export { type ForgetSubject, workspaceOfSubject } from './notes.ts';
 export type { ForgetPreview } from './preview.ts';
 
 /** The number of deleted records. All zero: there were none, or another process deleted them. */
-export interface ForgetReport {
-  readonly turns: number;
-  /** Questions, answers and imported messages. */
-  readonly messages: number;
-  readonly shards: number;
+export interface ForgetReport extends Forgotten {
   readonly threads: number;
 }
 

@@ -52,15 +52,12 @@ export function discussionOf(
   return {
     said: kept.flat().map((one, at) => ({ ...one, number: at + 1 })),
     leftOut: [
-      ...(isAnswering ? ['What the council is still answering is left out.'] : []),
-      ...(spare > 0
-        ? [`The first ${spare} of ${interactions.length} questions are left out.`]
-        : []),
-      ...(interactions.length >= maxMinutedQuestions
-        ? [`No more than the last ${maxMinutedQuestions} questions of the thread were looked at.`]
-        : []),
-      ...(cutShort > 0 ? [`${cutShort} long messages were read by their beginning.`] : []),
-    ],
+      isAnswering && 'What the council is still answering is left out.',
+      spare > 0 && `The first ${spare} of ${interactions.length} questions are left out.`,
+      interactions.length >= maxMinutedQuestions &&
+        `No more than the last ${maxMinutedQuestions} questions of the thread were looked at.`,
+      cutShort > 0 && `${cutShort} long messages were read by their beginning.`,
+    ].filter((sentence) => sentence !== false),
   };
 }
 

@@ -94,12 +94,11 @@ function notices({ brief, discussion, record }: Minutes): readonly string[] {
     missing.length > maxMissingShown ? ` and ${missing.length - maxMissingShown} more` : '';
   return [
     ...discussion.leftOut,
-    ...(missing.length > 0 ? [`Incomplete: the brief lacks ${shown}${more}.`] : []),
-    ...(brief.strange.length > 0
-      ? [`Lines of the brief name no speaker: ${brief.strange.map(quoted).join('; ')}.`]
-      : []),
-    ...(record ? [] : ['The model could not write a record of it: this is the brief alone.']),
-  ];
+    missing.length > 0 && `Incomplete: the brief lacks ${shown}${more}.`,
+    brief.strange.length > 0 &&
+      `Lines of the brief name no speaker: ${brief.strange.map(quoted).join('; ')}.`,
+    !record && 'The model could not write a record of it: this is the brief alone.',
+  ].filter((notice) => notice !== false);
 }
 
 function recordSections(record: DecisionRecord): readonly string[] {

@@ -84,14 +84,14 @@ export interface WindowSize {
   readonly full: number;
   /** A window closes at this many messages, even within a turn. */
   readonly most: number;
-  /** Exceeded only by a single longer message. */
-  readonly maxChars: number;
 }
 
 /** For messages that are kept verbatim. */
-export const windowsAsSaid: WindowSize = { full: 4, most: 4, maxChars: 24_000 };
+export const windowsAsSaid: WindowSize = { full: 4, most: 4 };
 /** For messages that a model compresses: two turns of four sages. */
-export const windowsToCompress: WindowSize = { full: 10, most: 20, maxChars: 24_000 };
+export const windowsToCompress: WindowSize = { full: 10, most: 20 };
+/** Only a single longer message exceeds it. */
+const maxWindowChars = 24_000;
 
 /** The marks of generated shards; a shard with any other mark is never replaced. */
 export const shardMarks = { asSaid: 'as_said', incomplete: 'incomplete' } as const;
@@ -149,7 +149,7 @@ function isOpen({ sourceIds, mark }: Shard, size: WindowSize): boolean {
 
 function grouped(
   sources: readonly ShardSource[],
-  { full, most, maxChars }: WindowSize,
+  { full, most }: WindowSize,
 ): readonly (readonly ShardSource[])[] {
   const windows: ShardSource[][] = [];
   let window: ShardSource[] = [];
@@ -162,7 +162,7 @@ function grouped(
   for (const source of sources) {
     const isOfTurn = window.at(-1)?.turnId === source.turnId && source.turnId !== undefined;
     const isFull = window.length >= full && !isOfTurn;
-    if (isFull || window.length >= most || chars + source.text.length > maxChars) close();
+    if (isFull || window.length >= most || chars + source.text.length > maxWindowChars) close();
     window.push(source);
     chars += source.text.length;
   }

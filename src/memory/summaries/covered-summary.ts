@@ -87,10 +87,7 @@ export async function summariseCovered(
   }
 }
 
-interface Attempt {
-  readonly text: string;
-  readonly missing: readonly Point[];
-  readonly strange: readonly string[];
+interface Attempt extends Omit<CoveredSummary, 'tries'> {
   /** The word count, if it is too long. */
   readonly tooManyWords?: number;
   /** The number of faults; infinite for an empty text. */
