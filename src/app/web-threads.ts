@@ -6,8 +6,6 @@ import { inBatches, ScopeReader } from '../memory/pages.ts';
 import type { ReadBy, ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
 import { type Message, mostRemembered, type Store } from '../store/store.ts';
 
-/** Messages read at once. */
-const pageSize = 500;
 /** Turns listed per conversation. */
 const mostTurns = 50;
 /** Limit for all channels together; the least recently used channel is dropped. */
@@ -106,17 +104,14 @@ class Channel {
 
   constructor(store: Pick<Store, 'memories'>, channel: string) {
     this.#channel = channel;
-    this.#reader = new ScopeReader({
-      ...{ store: store.memories, scope: { threadId: `${channel}:`, reach: 'channel' }, pageSize },
-      copy: {
-        clear: () => this.#clear(),
-        apply: ({ messages }) => {
-          for (const { message, agesFrom } of messages) this.#add(message, agesFrom);
-        },
-        dropExpired: (keptSince) => {
-          for (const [key, { agesFrom }] of this.#messages)
-            if (agesFrom < keptSince) this.#drop(key);
-        },
+    const scope = { threadId: `${channel}:`, reach: 'channel' } as const;
+    this.#reader = new ScopeReader(store.memories, scope, {
+      clear: () => this.#clear(),
+      apply: ({ messages }) => {
+        for (const { message, agesFrom } of messages) this.#add(message, agesFrom);
+      },
+      dropExpired: (keptSince) => {
+        for (const [key, { agesFrom }] of this.#messages) if (agesFrom < keptSince) this.#drop(key);
       },
     });
   }

@@ -18,7 +18,7 @@ import {
  * Records per page. A page of turns fits into one forgetting step; that of memories limits how long one
  * read blocks the event loop.
  */
-const pageSize = { turns: mostForgotten, messages: 500, memories: 100 } as const;
+const pageSize = { turns: mostForgotten, messages: 500, memories: 250 } as const;
 
 /**
  * Pages through a list that is read newest first.
@@ -103,33 +103,28 @@ export interface Remembered {
   readonly shards: readonly Shard[];
 }
 
-/**
- * Reads everything remembered in a scope, yielding to the event loop between pages.
- *
- * @throws What the store throws; the signal's reason when it is aborted.
- */
+/** Reads everything remembered in a scope. Throws what the store throws. */
 export async function rememberedIn(
   store: Pick<MemoryStore, 'read'>,
   scope: MemoryScope,
-  signal?: AbortSignal,
 ): Promise<Remembered> {
   const messages = new Map<string, RememberedMessage>();
   const shards = new Map<string, Shard>();
-  let since: string | undefined;
-  for (let hasMore = true; hasMore; ) {
-    const limit = pageSize.memories;
-    const changes = await store.read(scope, { limit, ...(since !== undefined && { since }) });
-    if (changes.isAnew) {
+  const reader = new ScopeReader(store, scope, {
+    clear() {
       messages.clear();
       shards.clear();
-    }
-    for (const one of changes.messages) {
-      messages.set(`${one.message.threadId} ${one.message.id}`, one);
-    }
-    for (const shard of changes.shards) shards.set(`${shard.threadId} ${shard.id}`, shard);
-    ({ version: since, hasMore } = changes);
-    await breathe(undefined, { signal });
-  }
+    },
+    apply(changes) {
+      for (const one of changes.messages) {
+        messages.set(`${one.message.threadId} ${one.message.id}`, one);
+      }
+      for (const shard of changes.shards) shards.set(`${shard.threadId} ${shard.id}`, shard);
+    },
+    // What has just been read has not expired.
+    dropExpired: () => undefined,
+  });
+  await reader.update();
   const current = [...shards.values()].filter(({ supersededAt }) => supersededAt === undefined);
   return { messages: [...messages.values()], shards: current };
 }
@@ -143,24 +138,20 @@ export interface ScopeCopy {
   dropExpired(keptSince: number): void;
 }
 
-export interface ScopeReaderOptions {
-  readonly store: Pick<MemoryStore, 'read'>;
-  readonly scope: MemoryScope;
-  /** Records per page, which limits how long one read blocks the event loop. */
-  readonly pageSize: number;
-  readonly copy: ScopeCopy;
-}
-
 /** Brings an in-process copy of a scope up to date. */
 export class ScopeReader {
-  readonly #options: ScopeReaderOptions;
+  readonly #store: Pick<MemoryStore, 'read'>;
+  readonly #scope: MemoryScope;
+  readonly #copy: ScopeCopy;
   #version: string | undefined;
   #keptSince = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(options: ScopeReaderOptions) {
-    this.#options = options;
+  constructor(store: Pick<MemoryStore, 'read'>, scope: MemoryScope, copy: ScopeCopy) {
+    this.#store = store;
+    this.#scope = scope;
+    this.#copy = copy;
   }
 
   /**
@@ -178,34 +169,30 @@ export class ScopeReader {
     await running?.catch(() => undefined);
     this.#running = this.#next;
     this.#next = undefined;
-    await this.#read();
+    while (await this.#readPage()) await breathe();
   }
 
-  async #read(): Promise<void> {
-    const { store, scope, pageSize, copy } = this.#options;
-    let hasMore = true;
-    while (hasMore) {
-      const since = this.#version;
-      const changes = await store.read(scope, {
-        limit: pageSize,
-        ...(since !== undefined && { since }),
-      });
-      if (changes.isAnew) {
-        copy.clear();
-        this.#keptSince = Number.NEGATIVE_INFINITY;
-      } else if (changes.keptSince < this.#keptSince) {
-        // The retention was raised, which may bring expired records back.
-        this.#version = undefined;
-        continue;
-      }
-      copy.apply(changes);
-      this.#version = changes.version;
-      if (changes.keptSince > this.#keptSince) {
-        this.#keptSince = changes.keptSince;
-        copy.dropExpired(changes.keptSince);
-      }
-      ({ hasMore } = changes);
+  /** @returns Whether there is more to read. */
+  async #readPage(): Promise<boolean> {
+    const changes = await this.#store.read(this.#scope, {
+      limit: pageSize.memories,
+      ...(this.#version !== undefined && { since: this.#version }),
+    });
+    if (changes.isAnew) {
+      this.#copy.clear();
+      this.#keptSince = Number.NEGATIVE_INFINITY;
+    } else if (changes.keptSince < this.#keptSince) {
+      // The retention was raised, which may bring expired records back.
+      this.#version = undefined;
+      return true;
     }
+    this.#copy.apply(changes);
+    this.#version = changes.version;
+    if (changes.keptSince > this.#keptSince) {
+      this.#keptSince = changes.keptSince;
+      this.#copy.dropExpired(changes.keptSince);
+    }
+    return changes.hasMore;
   }
 }
 

@@ -139,7 +139,7 @@ export class ShardWork implements GatewayShardWatch {
     const ended = notes.filter(({ turnId }) => !isLeftOut(turnId));
     const hasWaited = ended.some((note) => this.#hasWaited(note));
     if (!hasWaited && !(await this.#hasEnough(threadId, ended))) return;
-    const thread = await readShardThread(store.memories, threadId, isLeftOut, signal);
+    const thread = await readShardThread(store.memories, threadId, isLeftOut);
     const isDone = await this.#keep(threadId, channel, { thread, notes }, signal);
     if (isDone) await this.#notes.remove(ended);
   }

@@ -11,8 +11,6 @@ import { ScopeReader } from '../pages.ts';
 import { detectLanguage } from './retrieval/language.ts';
 import { MemoryIndex, type MemoryQuestion, type Vector } from './retrieval/memory-index.ts';
 
-const pageSize = 250;
-
 export class ScopeIndex {
   readonly scope: MemoryScope;
   readonly #reading: ScopeReader;
@@ -25,13 +23,10 @@ export class ScopeIndex {
 
   constructor(store: MemoryStore, scope: MemoryScope) {
     this.scope = scope;
-    this.#reading = new ScopeReader({
-      ...{ store, scope, pageSize },
-      copy: {
-        clear: () => this.#clear(),
-        apply: (changes) => this.#apply(changes),
-        dropExpired: (keptSince) => this.#dropExpired(keptSince),
-      },
+    this.#reading = new ScopeReader(store, scope, {
+      clear: () => this.#clear(),
+      apply: (changes) => this.#apply(changes),
+      dropExpired: (keptSince) => this.#dropExpired(keptSince),
     });
   }
 

@@ -30,18 +30,16 @@ export interface ShardThread {
 const answerContent = anyAnswerSchema.pick({ answer: true });
 
 /**
- * Reads a thread as far back as the store remembers it.
+ * Reads a thread as far back as the store remembers it. Throws what the store throws.
  *
  * @param isLeftOut - Whether to skip the messages of this turn, because it is still running.
- * @throws What the store throws; the signal's reason when it is aborted.
  */
 export async function readShardThread(
   store: MemoryStore,
   threadId: string,
   isLeftOut: (turnId: string) => boolean,
-  signal: AbortSignal,
 ): Promise<ShardThread> {
-  const { messages, shards } = await rememberedIn(store, { threadId, reach: 'thread' }, signal);
+  const { messages, shards } = await rememberedIn(store, { threadId, reach: 'thread' });
   const sources = messages
     .toSorted(
       (one, other) =>
