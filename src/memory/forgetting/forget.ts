@@ -8,7 +8,7 @@ import type { Forgotten, Store } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import { ShardNotes } from '../shards/notes.ts';
 import { batchesOf, type ForgetBatch } from './batches.ts';
-import { countHeard, removeHeard, removeHeardOf } from './heard.ts';
+import { removeHeard, removeHeardOf, turnsThatHeardSubject } from './heard.ts';
 import {
   type ForgetNote,
   ForgetNotes,
@@ -82,7 +82,8 @@ export class Forgetting {
   async preview(subject: ForgetSubject): Promise<ForgetPreview> {
     const { store } = this.#options;
     const counted = await countBatches(store, batchesOf(store, subject));
-    return { ...counted, heardIn: await countHeard(store, subject) };
+    const turns = await turnsThatHeardSubject(store, subject);
+    return { ...counted, heardIn: turns.length };
   }
 
   /**

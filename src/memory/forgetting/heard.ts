@@ -106,18 +106,13 @@ export async function turnsThatHeard(
 }
 
 /** The turns that overheard a post or person. */
-async function turnsThatHeardSubject({ settings }: SettingsOf, subject: ForgetSubject) {
+export async function turnsThatHeardSubject({ settings }: SettingsOf, subject: ForgetSubject) {
   if (subject.kind === 'post') return turnsThatHeard({ settings }, [subject]);
   if (subject.kind !== 'person') return [];
   const [kept = {}] = await settings.read([personScope(subject.workspace, subject.personId)]);
   return Object.entries(kept).map(([turnId, { value }]) => {
     return { turnId, threadId: noteSchema.parse(value).threadId };
   });
-}
-
-/** The number of turns that overheard a post or person. */
-export async function countHeard(store: SettingsOf, subject: ForgetSubject): Promise<number> {
-  return (await turnsThatHeardSubject(store, subject)).length;
 }
 
 /** Removes a subject's words from every turn that overheard them. Idempotent. Throws what the store throws. */
@@ -131,9 +126,9 @@ export async function removeHeard(
   const turns = await turnsThatHeardSubject(store, subject);
   for (const turn of turns) {
     const heard = heardOf(await store.turns.read(turn));
-    const left = heard && leftOf(heard, matches);
+    const left = heard && heardWithout(heard, matches);
     if (left && left !== heard)
-      await store.turns.remark(turn, { kind: 'heard', key: '', data: heardAsJson(left) });
+      await store.turns.remark(turn, { kind: 'heard', key: '', data: left });
   }
   if (subject.kind !== 'person') return;
   const scope = personScope(subject.workspace, subject.personId);
@@ -165,41 +160,25 @@ export async function removeHeardOf(
   for (const post of posts) await removeHeard(store, { kind: 'post', ...post }, now);
 }
 
-/** Returns the same object if nothing matches. */
-function leftOf(heard: Heard, matches: HeardMatcher): Heard {
-  return heardWithout(heard, (message) => matches(message, heard.place));
-}
-
 /** A question without a subject's words; the same object if it overheard none. */
 export function requestWithout(request: TurnRequest, subject: ForgetSubject): TurnRequest {
   const { heard } = request;
   const matches = heardMatcher(subject);
   if (!heard || !matches) return request;
-  const left = leftOf(heard, matches);
+  const left = heardWithout(heard, matches);
   return left === heard ? request : { ...request, heard: left };
 }
 
-/** A turn without the matching overheard messages; the same record if there are none. */
+/** A turn without the matching overheard messages. */
 export function recordWithout(record: TurnRecord, matches: HeardMatcher): TurnRecord {
   const heard = heardOf(record);
-  const left = heard && leftOf(heard, matches);
-  if (!left || left === heard) return record;
-  const steps = record.steps.map((step) =>
-    step.kind === 'heard' ? { ...step, data: heardAsJson(left) } : step,
-  );
+  if (!heard) return record;
+  const data = heardWithout(heard, matches);
+  const steps = record.steps.map((step) => (step.kind === 'heard' ? { ...step, data } : step));
   return { ...record, steps };
 }
 
 function heardOf(record: TurnRecord | undefined): Heard | undefined {
   const step = record?.steps.find(({ kind }) => kind === 'heard');
   return step && heardSchema.parse(step.data);
-}
-
-/** The data of a turn's `heard` step, as stored. */
-export function heardAsJson(heard: Heard) {
-  const messages = heard.messages.map(({ sources, ...message }) => ({
-    ...message,
-    ...(sources && { sources: sources.map((source) => ({ ...source })) }),
-  }));
-  return { ...heard, messages };
 }
