@@ -1,10 +1,10 @@
 /** Reads a thread and groups its messages into windows, one per shard. The same messages give the same shard. */
 
 import { createHash } from 'node:crypto';
-import { anyAnswerSchema } from '../../domain/stored-turn.ts';
 import type { MemoryStore, Message, RememberedMessage, Shard } from '../../store/store.ts';
 import { memoryOfMessage } from '../memories.ts';
 import { rememberedIn } from '../pages.ts';
+import { answerTexts } from '../recall/history.ts';
 
 /** A message to make a shard from. */
 export interface ShardSource extends Pick<Message, 'id' | 'turnId' | 'role' | 'createdAt'> {
@@ -26,8 +26,6 @@ export interface ShardThread {
   /** Shards that have not been superseded. */
   readonly shards: readonly Shard[];
 }
-
-const answerContent = anyAnswerSchema.pick({ answer: true });
 
 /**
  * Reads a thread as far back as the store remembers it. Throws what the store throws.
@@ -54,14 +52,13 @@ export async function readShardThread(
 function sourceOf(remembered: RememberedMessage): ShardSource | undefined {
   const memory = memoryOfMessage(remembered);
   if (!memory || memory.text.trim() === '') return undefined;
-  const { id, turnId, role, content, createdAt, isPrivate } = remembered.message;
+  const { id, turnId, role, createdAt, isPrivate } = remembered.message;
   const { agesFrom } = remembered;
-  const whole = answerContent.safeParse(content);
   return {
     ...{ id, role, createdAt, agesFrom },
     ...(turnId !== undefined && { turnId }),
     by: memory.speaker || 'someone',
-    text: whole.success ? whole.data.answer : memory.text,
+    text: answerTexts(remembered.message).whole ?? memory.text,
     shown: memory.shown,
     isPrivate: isPrivate ?? true,
   };
