@@ -20,6 +20,8 @@ const bytesOf = { term: 350, posting: 24 } as const;
 export type WeighedTerms = readonly (readonly [term: string, worth: number])[];
 
 export class PostingLists {
+  /** How many terms each document has, repeats included, by its number. */
+  readonly lengths: number[] = [];
   readonly #lists = new Map<string, Postings>();
   #newTerms = new Set<string>();
   #postings = 0;
@@ -47,7 +49,9 @@ export class PostingLists {
 
   add(holder: number, terms: ReadonlyMap<string, number>): void {
     this.#postings += terms.size;
+    let length = 0;
     for (const [term, count] of terms) {
+      length += count;
       const list = this.#lists.get(term);
       if (list) {
         list.holders.push(holder);
@@ -57,6 +61,7 @@ export class PostingLists {
         this.#newTerms.add(term);
       }
     }
+    this.lengths[holder] = length;
   }
 
   remove(holder: number, terms: ReadonlyMap<string, number>): void {
