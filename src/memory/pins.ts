@@ -79,8 +79,6 @@ export function pinnedAmong(pin: Pin, ofThread: readonly Memory[]): Memory | und
 /**
  * Whether a pin is obsolete. The pin of a partly forgotten shard is not: it waits for the shard that is
  * made from the remaining messages.
- *
- * @param ofThread - The memories of the pin's thread.
  */
 export function isGone(pin: Pin, ofThread: readonly Memory[]): boolean {
   const isLeft = ({ kind, id }: Memory) => kind === 'message' && pin.sourceIds.includes(id);

@@ -49,9 +49,9 @@ export interface CompactedPart {
 export type CompactedThreads = Map<string, CompactedPart>;
 
 /**
- * Compacts with a model and caches the result: the next turn of the thread has the same older part.
+ * Compacts with a model and caches the result: remarks that no council answers have the same older part,
+ * and so has a resumed turn.
  *
- * @param signal - Cancels the call.
  * @param cache - Bounded here.
  */
 export function compactWith(

@@ -201,11 +201,8 @@ function containsWhenShown(
 }
 
 /**
- * Picks the nearest memories, alternating between the kinds, without repeats and without those that the
- * history contains.
- *
- * @param found - Nearest first.
- * @param most - The number of each kind.
+ * Picks the nearest memories, at most so many of each kind, in turn, without repeats and without those
+ * that the history contains.
  */
 function choose(
   found: readonly Memory[],

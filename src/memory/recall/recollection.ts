@@ -159,12 +159,9 @@ export class Recollection {
    * @param signal - Default: cancels at once.
    */
   async close(signal: AbortSignal = AbortSignal.abort()): Promise<void> {
-    const cancel = () => this.#closing.abort();
-    if (signal.aborted) cancel();
-    signal.addEventListener('abort', cancel, { once: true });
+    await within(this.embedded(), { signal }).catch(() => undefined);
+    this.#closing.abort();
     await this.embedded();
-    signal.removeEventListener('abort', cancel);
-    cancel();
   }
 
   #scope(scope: MemoryScope): ScopeIndex {
