@@ -2,9 +2,9 @@
 
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
-import { inBatches, ScopeReader } from '../memory/pages.ts';
+import { inBatches, ScopeCopy } from '../memory/pages.ts';
 import type { ReadBy, ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
-import { type Message, mostRemembered, type Store } from '../store/store.ts';
+import type { RememberedMessage, Store } from '../store/store.ts';
 
 /** Turns listed per conversation. */
 const mostTurns = 50;
@@ -33,9 +33,10 @@ interface Thread {
 /** Caches the newest 2,000 messages of each channel. A list reads only the changes since the previous one. */
 export class WebThreads {
   readonly #store: Pick<Store, 'turns' | 'memories'>;
-  readonly #channels = new LRUCache<string, Channel>({
+  /** Wrapped, so that setting an entry again measures its size again. */
+  readonly #channels = new LRUCache<string, { readonly copy: ScopeCopy<CachedMessage> }>({
     maxSize: mostChars,
-    sizeCalculation: ({ chars }) => Math.max(1, chars),
+    sizeCalculation: ({ copy }) => copy.messages.reduce((sum, { text }) => sum + text.length, 1),
   });
 
   constructor(store: Pick<Store, 'turns' | 'memories'>) {
@@ -83,72 +84,36 @@ export class WebThreads {
   }
 
   async #read(channel: string): Promise<readonly Thread[]> {
-    const cached = this.#channels.get(channel) ?? new Channel(this.#store, channel);
-    await cached.update();
-    // Setting it again updates its size.
-    this.#channels.set(channel, cached);
-    const threads = Map.groupBy(cached.messages(), ({ threadId }) => threadId);
+    const copy = this.#channels.get(channel)?.copy ?? this.#copyOf(channel);
+    await copy.update();
+    this.#channels.set(channel, { copy });
+    const threads = Map.groupBy(copy.messages, ({ threadId }) => threadId);
     return Array.from(threads, ([threadId, messages]) => {
       const askedAt = Math.max(...messages.map(({ createdAt }) => createdAt));
       return { threadId, messages, askedAt };
     });
   }
+
+  #copyOf(channel: string): ScopeCopy<CachedMessage> {
+    const scope = { threadId: `${channel}:`, reach: 'channel' } as const;
+    return new ScopeCopy<CachedMessage>(this.#store.memories, scope, {
+      ofMessage: (remembered) => cachedMessage(remembered, channel),
+      ofShard: () => undefined,
+    });
+  }
 }
 
-class Channel {
-  readonly #channel: string;
-  readonly #reader: ScopeReader;
-  /** In order of completion. */
-  readonly #messages = new Map<string, CachedMessage>();
-  chars = 0;
-
-  constructor(store: Pick<Store, 'memories'>, channel: string) {
-    this.#channel = channel;
-    const scope = { threadId: `${channel}:`, reach: 'channel' } as const;
-    this.#reader = new ScopeReader(store.memories, scope, {
-      clear: () => this.#clear(),
-      apply: ({ messages }) => {
-        for (const { message, agesFrom } of messages) this.#add(message, agesFrom);
-      },
-      dropExpired: (keptSince) => {
-        for (const [key, { agesFrom }] of this.#messages) if (agesFrom < keptSince) this.#drop(key);
-      },
-    });
-  }
-
-  messages(): Iterable<CachedMessage> {
-    return this.#messages.values();
-  }
-
-  /** Throws the store's errors. */
-  update(): Promise<void> {
-    return this.#reader.update();
-  }
-
-  #add(message: Message, agesFrom: number): void {
-    const { threadId, id, role, turnId, createdAt, isPrivate, content } = message;
-    const key = `${threadId} ${id}`;
-    this.#drop(key);
-    if (!threadId.startsWith(`${this.#channel}:`)) return;
-    const question = role === 'human' && content.type === 'user_query' && content.text;
-    const text = JSON.stringify(content).toLowerCase();
-    this.#messages.set(key, {
-      ...{ threadId, turnId, createdAt, agesFrom, text },
-      isPrivate: isPrivate === true,
-      ...(typeof question === 'string' && { question }),
-    });
-    this.chars += text.length;
-    const [oldest = ''] = this.#messages.size > mostRemembered ? this.#messages.keys() : [];
-    this.#drop(oldest);
-  }
-
-  #drop(key: string): void {
-    this.chars -= this.#messages.get(key)?.text.length ?? 0;
-    this.#messages.delete(key);
-  }
-
-  #clear(): void {
-    this.#messages.clear();
-    this.chars = 0;
-  }
+/** What the list needs of a message; `undefined` for one of another channel. */
+function cachedMessage(
+  { message, agesFrom }: RememberedMessage,
+  channel: string,
+): CachedMessage | undefined {
+  const { threadId, role, turnId, createdAt, isPrivate, content } = message;
+  if (!threadId.startsWith(`${channel}:`)) return undefined;
+  const question = role === 'human' && content.type === 'user_query' && content.text;
+  return {
+    ...{ threadId, turnId, createdAt, agesFrom, text: JSON.stringify(content).toLowerCase() },
+    isPrivate: isPrivate === true,
+    ...(typeof question === 'string' && { question }),
+  };
 }

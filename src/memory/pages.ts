@@ -2,12 +2,13 @@
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
-  type MemoryChanges,
+  type MemoryKey,
   type MemoryScope,
   type MemoryStore,
   type Message,
   type MessageStore,
   mostForgotten,
+  mostRemembered,
   type RememberedMessage,
   type Shard,
   type TurnHeader,
@@ -96,62 +97,64 @@ export async function* messagesOldestFirst(
   }
 }
 
-/** The memories of a scope, each kind in order of completion. */
-export interface Remembered {
-  readonly messages: readonly RememberedMessage[];
-  /** Without superseded ones. */
-  readonly shards: readonly Shard[];
-}
-
 /** Reads everything remembered in a scope. Throws what the store throws. */
 export async function rememberedIn(
   store: Pick<MemoryStore, 'read'>,
   scope: MemoryScope,
-): Promise<Remembered> {
-  const messages = new Map<string, RememberedMessage>();
-  const shards = new Map<string, Shard>();
-  const reader = new ScopeReader(store, scope, {
-    clear() {
-      messages.clear();
-      shards.clear();
-    },
-    apply(changes) {
-      for (const one of changes.messages) {
-        messages.set(`${one.message.threadId} ${one.message.id}`, one);
-      }
-      for (const shard of changes.shards) shards.set(`${shard.threadId} ${shard.id}`, shard);
-    },
-    // What has just been read has not expired.
-    dropExpired: () => undefined,
+): Promise<Pick<ScopeCopy<RememberedMessage, Shard>, 'messages' | 'shards'>> {
+  const copy = new ScopeCopy<RememberedMessage, Shard>(store, scope, {
+    ofMessage: (remembered) => remembered,
+    ofShard: (shard) => shard,
   });
-  await reader.update();
-  const current = [...shards.values()].filter(({ supersededAt }) => supersededAt === undefined);
-  return { messages: [...messages.values()], shards: current };
+  await copy.update();
+  return copy;
 }
 
-/** A copy of a scope in this process. */
-export interface ScopeCopy {
-  /** Empties the copy before the whole scope is read again. */
-  clear(): void;
-  apply(changes: Pick<MemoryChanges, 'messages' | 'shards'>): void;
-  /** Drops records with an earlier `agesFrom`; milliseconds since 1970. */
-  dropExpired(keptSince: number): void;
+interface Aged {
+  /** Milliseconds since 1970. */
+  readonly agesFrom: number;
 }
 
-/** Brings an in-process copy of a scope up to date. */
-export class ScopeReader {
+/** What a copy keeps of the records of its scope. */
+export interface CopyOptions<OfMessage extends Aged, OfShard extends Aged> {
+  /** `undefined` leaves a message out. */
+  readonly ofMessage: (remembered: RememberedMessage) => OfMessage | undefined;
+  readonly ofShard: (shard: Shard) => OfShard | undefined;
+  readonly onAdd?: (item: OfMessage | OfShard) => void;
+  readonly onDrop?: (item: OfMessage | OfShard) => void;
+  /** Called when everything is dropped at once; `onDrop` is not called then. */
+  readonly onClear?: () => void;
+}
+
+/** A copy of a scope in this process: its newest messages and current shards, as many as a scope remembers. */
+export class ScopeCopy<OfMessage extends Aged, OfShard extends Aged = OfMessage> {
   readonly #store: Pick<MemoryStore, 'read'>;
   readonly #scope: MemoryScope;
-  readonly #copy: ScopeCopy;
+  readonly #options: CopyOptions<OfMessage, OfShard>;
+  readonly #messages = new Map<string, OfMessage>();
+  readonly #shards = new Map<string, OfShard>();
   #version: string | undefined;
   #keptSince = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(store: Pick<MemoryStore, 'read'>, scope: MemoryScope, copy: ScopeCopy) {
+  constructor(
+    store: Pick<MemoryStore, 'read'>,
+    scope: MemoryScope,
+    options: CopyOptions<OfMessage, OfShard>,
+  ) {
     this.#store = store;
     this.#scope = scope;
-    this.#copy = copy;
+    this.#options = options;
+  }
+
+  /** In order of completion, like the shards. */
+  get messages(): readonly OfMessage[] {
+    return [...this.#messages.values()];
+  }
+
+  get shards(): readonly OfShard[] {
+    return [...this.#shards.values()];
   }
 
   /**
@@ -179,20 +182,57 @@ export class ScopeReader {
       ...(this.#version !== undefined && { since: this.#version }),
     });
     if (changes.isAnew) {
-      this.#copy.clear();
+      this.#messages.clear();
+      this.#shards.clear();
+      this.#options.onClear?.();
       this.#keptSince = Number.NEGATIVE_INFINITY;
     } else if (changes.keptSince < this.#keptSince) {
       // The retention was raised, which may bring expired records back.
       this.#version = undefined;
       return true;
     }
-    this.#copy.apply(changes);
+    const { ofMessage, ofShard } = this.#options;
+    for (const one of changes.messages) {
+      this.#replace(this.#messages, one.message, ofMessage(one));
+    }
+    for (const shard of changes.shards) {
+      const item = shard.supersededAt === undefined ? ofShard(shard) : undefined;
+      this.#replace(this.#shards, shard, item);
+    }
     this.#version = changes.version;
     if (changes.keptSince > this.#keptSince) {
       this.#keptSince = changes.keptSince;
-      this.#copy.dropExpired(changes.keptSince);
+      this.#dropExpired(this.#messages);
+      this.#dropExpired(this.#shards);
     }
     return changes.hasMore;
+  }
+
+  /** @param item - `undefined` only drops the item of this record. */
+  #replace<Item extends OfMessage | OfShard>(
+    items: Map<string, Item>,
+    { threadId, id }: Pick<MemoryKey, 'threadId' | 'id'>,
+    item: Item | undefined,
+  ): void {
+    const key = `${threadId} ${id}`;
+    this.#drop(items, key);
+    if (!item) return;
+    items.set(key, item);
+    this.#options.onAdd?.(item);
+    const [oldest] = items.keys();
+    if (items.size > mostRemembered && oldest !== undefined) this.#drop(items, oldest);
+  }
+
+  #dropExpired(items: Map<string, OfMessage | OfShard>): void {
+    for (const [key, { agesFrom }] of items) {
+      if (agesFrom < this.#keptSince) this.#drop(items, key);
+    }
+  }
+
+  #drop(items: Map<string, OfMessage | OfShard>, key: string): void {
+    const item = items.get(key);
+    if (!items.delete(key) || !item) return;
+    this.#options.onDrop?.(item);
   }
 }
 
