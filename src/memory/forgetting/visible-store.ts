@@ -33,6 +33,23 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
     return hidden ? without(result, hidden) : result;
   }
 
+  /** A full page of visible items if there are enough: readers take a short page for the last one. */
+  const visiblePage = <Item extends { readonly createdAt: number }>(
+    read: (options: PageOptions) => Promise<readonly Item[]>,
+    options: PageOptions,
+    keyOf: (item: Item) => string,
+    isVisible: (item: Item, hidden: Hidden) => boolean,
+  ): Promise<readonly Item[]> =>
+    visible(read(options), async (_, hidden) => {
+      const { limit } = options;
+      const found: Item[] = [];
+      for await (const fresh of pagesOf(limit, (next) => read({ ...options, ...next }), keyOf)) {
+        found.push(...fresh.filter((item) => isVisible(item, hidden)));
+        if (found.length >= limit) break;
+      }
+      return found.slice(0, limit);
+    });
+
   const visibleTurn = (turn: TurnRecord | undefined, hidden: Hidden) =>
     turn && !hidden.isTurn(turn)
       ? recordWithout(turn, (message, place) => hidden.isHeardHidden(message, place))
@@ -45,13 +62,11 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
       take: (key) => visible(turns.take(key), visibleTurn),
       read: (key) => visible(turns.read(key), visibleTurn),
       list: (threadId, options) =>
-        visible(turns.list(threadId, options), (_, hidden) =>
-          visiblePage(
-            options,
-            (one) => turns.list(threadId, one),
-            ({ turnId }) => turnId,
-            (turn) => !hidden.isTurn(turn),
-          ),
+        visiblePage(
+          (one) => turns.list(threadId, one),
+          options,
+          ({ turnId }) => turnId,
+          (turn, hidden) => !hidden.isTurn(turn),
         ),
       steps: (place, options) =>
         visible(turns.steps(place, options), (page, hidden) => ({
@@ -66,13 +81,11 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
           found.flatMap((one) => visibleInteraction(one, hidden)),
         ),
       page: (threadId, options) =>
-        visible(messages.page(threadId, options), (_, hidden) =>
-          visiblePage(
-            options,
-            (one) => messages.page(threadId, one),
-            ({ id }) => id,
-            (message) => !hidden.isMessage(message),
-          ),
+        visiblePage(
+          (one) => messages.page(threadId, one),
+          options,
+          ({ id }) => id,
+          (message, hidden) => !hidden.isMessage(message),
         ),
     },
     settings: {
@@ -86,21 +99,6 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
 interface PageOptions {
   readonly limit: number;
   readonly before?: number;
-}
-
-/** A full page of visible items if there are enough: readers take a short page for the last one. */
-async function visiblePage<Item extends { readonly createdAt: number }>(
-  { limit, ...options }: PageOptions,
-  read: (options: PageOptions) => Promise<readonly Item[]>,
-  keyOf: (item: Item) => string,
-  isVisible: (item: Item) => boolean,
-): Promise<readonly Item[]> {
-  const found: Item[] = [];
-  for await (const fresh of pagesOf(limit, (next) => read({ ...options, ...next }), keyOf)) {
-    found.push(...fresh.filter(isVisible));
-    if (found.length >= limit) break;
-  }
-  return found.slice(0, limit);
 }
 
 function visibleInteraction(one: Interaction, hidden: Hidden): readonly Interaction[] {

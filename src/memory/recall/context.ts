@@ -215,15 +215,11 @@ function choose(
   for (const memory of found) {
     const ofSameKind = ofKind[memory.kind];
     if (ofSameKind.length >= most) continue;
-    if (isInHistory(memory)) {
-      inHistory += 1;
-      continue;
-    }
-    // Repeats are mostly identical, which this detects without copying the text.
-    const plain = said.has(memory.shown) ? memory.shown : memory.shown.trim().toLowerCase();
-    if (said.has(plain)) saidTwice += 1;
+    const plain = memory.shown.trim().toLowerCase();
+    if (isInHistory(memory)) inHistory += 1;
+    else if (said.has(plain)) saidTwice += 1;
     else {
-      said.add(plain).add(memory.shown);
+      said.add(plain);
       ofSameKind.push(memory);
     }
   }
