@@ -1,22 +1,20 @@
 /** Reads a thread and groups its messages into windows, one per shard. The same messages give the same shard. */
 
 import { createHash } from 'node:crypto';
-import type { MemoryStore, Message, RememberedMessage, Shard } from '../../store/store.ts';
-import { memoryOfMessage } from '../memories.ts';
+import type { MemoryStore, RememberedMessage, Shard } from '../../store/store.ts';
+import { type Memory, memoryOfMessage } from '../memories.ts';
 import { rememberedIn } from '../pages.ts';
 import { answerTexts } from '../recall/history.ts';
+import { byTime } from '../recall/retrieval/threads.ts';
 
-/** A message to make a shard from. */
-export interface ShardSource extends Pick<Message, 'id' | 'turnId' | 'role' | 'createdAt'> {
+/** A message to make a shard from. Its text is the full one. */
+export interface ShardSource
+  extends Pick<
+    Memory,
+    'id' | 'turnId' | 'role' | 'text' | 'shown' | 'createdAt' | 'agesFrom' | 'isPrivate'
+  > {
   /** A person's name, or a sage's key. */
   readonly by: string;
-  /** The full text. */
-  readonly text: string;
-  /** The text that prompts show: a long answer's summary. */
-  readonly shown: string;
-  readonly agesFrom: number;
-  /** True if unknown. */
-  readonly isPrivate: boolean;
 }
 
 /** The remembered part of a thread. */
@@ -39,29 +37,18 @@ export async function readShardThread(
 ): Promise<ShardThread> {
   const { messages, shards } = await rememberedIn(store, { threadId, reach: 'thread' });
   const sources = messages
-    .toSorted(
-      (one, other) =>
-        one.message.createdAt - other.message.createdAt || one.position - other.position,
-    )
     .flatMap((remembered) => sourceOf(remembered) ?? [])
+    .sort(byTime)
     .filter(({ turnId }) => turnId === undefined || !isLeftOut(turnId));
   return { sources, shards };
 }
 
 /** @returns `undefined` for messages without text, e.g. failed answers. */
-function sourceOf(remembered: RememberedMessage): ShardSource | undefined {
+function sourceOf(remembered: RememberedMessage) {
   const memory = memoryOfMessage(remembered);
   if (!memory || memory.text.trim() === '') return undefined;
-  const { id, turnId, role, createdAt, isPrivate } = remembered.message;
-  const { agesFrom } = remembered;
-  return {
-    ...{ id, role, createdAt, agesFrom },
-    ...(turnId !== undefined && { turnId }),
-    by: memory.speaker || 'someone',
-    text: answerTexts(remembered.message).whole ?? memory.text,
-    shown: memory.shown,
-    isPrivate: isPrivate ?? true,
-  };
+  const { whole = memory.text } = answerTexts(remembered.message);
+  return { ...memory, by: memory.speaker || 'someone', text: whole };
 }
 
 /** Messages that become one shard. */
