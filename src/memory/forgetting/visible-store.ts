@@ -90,8 +90,13 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
     },
     settings: {
       ...settings,
-      write: (scope, changes, by) =>
-        settings.write(scope, changes, by).finally(() => pending.invalidate(scope)),
+      async write(scope, changes, by) {
+        try {
+          await settings.write(scope, changes, by);
+        } finally {
+          pending.invalidate(scope);
+        }
+      },
     },
   };
 }
