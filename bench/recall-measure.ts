@@ -64,12 +64,10 @@ export function askPlainBm25(conversations: readonly RecallConversation[]): read
   return conversations.flatMap((conversation) => {
     const words = new PostingLists();
     const threads = new Threads();
-    const lengths: number[] = [];
     for (const [number, turn] of conversation.turns.entries()) {
       const { id: key, speaker, text, createdAt } = turn;
       const analysis = analyse(text);
       words.add(number, new Map([...analysis.words, ...analysis.grams]));
-      lengths.push(analysis.wordCount + analysis.gramCount);
       const placed = { threadId: '', kind: 'message', position: number } as const;
       threads.add({ number, document: { ...placed, key, speaker, text, createdAt } });
     }
@@ -78,7 +76,8 @@ export function askPlainBm25(conversations: readonly RecallConversation[]): read
       const asked = analyse(question.text);
       const terms = [...asked.words.keys(), ...asked.grams.keys()];
       const occurrences = terms.map((term) => words.occurrences([[term, 1]]));
-      const scores = new Passages(talk).scores({ steps: 0 }, [{ terms: occurrences, lengths }]);
+      const kinds = [{ terms: occurrences, lengths: words.lengths }];
+      const scores = new Passages(talk).scores({ steps: 0 }, kinds);
       const found = talk.entries
         .map(({ document: { key } }, place) => ({ id: key, score: scores[place] ?? 0 }))
         .filter(({ score }) => score > 0)

@@ -2,38 +2,44 @@
 
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
-import { inBatches, ScopeReader } from '../memory/pages.ts';
+import { inBatches, ScopeCopy } from '../memory/pages.ts';
 import type { ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
-import {
-  type Message,
-  mostRemembered,
-  type RememberedMessage,
-  type Store,
-} from '../store/store.ts';
+import type { RememberedMessage, Store } from '../store/store.ts';
 
-/** Messages read at once. */
-const pageSize = 500;
 /** Turns listed per conversation. */
 const mostTurns = 50;
-/** How many channels are kept, with at most 2,000 messages each. */
-const mostChannels = 8;
+/** Limit for all channels together; the least recently used channel is dropped. */
+const mostChars = 32_000_000;
 
-type ThreadStore = Pick<Store, 'turns' | 'memories'>;
+/** The parts of a message that the list needs. */
+interface CachedMessage {
+  readonly threadId: string;
+  readonly turnId: string | undefined;
+  readonly createdAt: number;
+  readonly agesFrom: number;
+  readonly isPrivate: boolean;
+  /** Absent if the message is not a question. */
+  readonly question?: string;
+  /** The whole content in lower case, for searching. */
+  readonly text: string;
+}
 
 interface Thread {
   readonly threadId: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly CachedMessage[];
   readonly askedAt: number;
 }
 
-/** Keeps the newest 2,000 messages of each channel. A list reads only the changes since the previous one. */
+/** Caches the newest 2,000 messages of each channel. A list reads only the changes since the previous one. */
 export class WebThreads {
-  readonly #store: ThreadStore;
-  readonly #channels = new LRUCache<string, ReturnType<typeof newestMessages>>({
-    max: mostChannels,
+  readonly #store: Pick<Store, 'turns' | 'memories'>;
+  /** Wrapped, so that setting an entry again measures its size again. */
+  readonly #channels = new LRUCache<string, { readonly copy: ScopeCopy<CachedMessage> }>({
+    maxSize: mostChars,
+    sizeCalculation: ({ copy }) => copy.messages.reduce((sum, { text }) => sum + text.length, 1),
   });
 
-  constructor(store: ThreadStore) {
+  constructor(store: Pick<Store, 'turns' | 'memories'>) {
     this.#store = store;
   }
 
@@ -45,7 +51,10 @@ export class WebThreads {
   ): Promise<readonly WebThread[]> {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);
     const found = (await this.#read(channel))
-      .filter(({ askedAt, messages }) => askedAt < before && areAllIn(messages, words))
+      .filter(({ messages }) =>
+        words.every((word) => messages.some(({ text }) => text.includes(word))),
+      )
+      .filter(({ askedAt }) => askedAt < before)
       .toSorted((one, other) => other.askedAt - one.askedAt);
     const shown: WebThread[] = [];
     for (const batch of inBatches(found, limit)) {
@@ -62,67 +71,50 @@ export class WebThreads {
     { threadId, messages, askedAt }: Thread,
     reader: string,
   ): Promise<readonly WebThread[]> {
-    // Messages that are being forgotten may still be kept here; their turns are hidden already.
+    // Messages that are being forgotten may still be cached; their turns are hidden already.
     const headers = await this.#store.turns.list(threadId, { limit: mostTurns });
     const isPrivate = messages.some((message) => message.isPrivate);
     if (isPrivate && headers[0]?.askedBy !== reader) return [];
     const turnIds = headers.map(({ turnId }) => turnId);
     const [title] = messages
-      .filter(({ role, turnId }) => role === 'human' && turnIds.includes(turnId ?? ''))
+      .filter(({ turnId }) => turnIds.includes(turnId ?? ''))
       .toSorted((one, other) => one.createdAt - other.createdAt)
-      .flatMap(({ content }) => (typeof content.text === 'string' ? content.text : []));
+      .flatMap(({ question }) => question ?? []);
     const { thread } = partsOf(threadId);
     return title === undefined ? [] : [{ thread, title, askedAt, turnIds }];
   }
 
   async #read(channel: string): Promise<readonly Thread[]> {
-    const kept = this.#channels.get(channel) ?? newestMessages(this.#store, channel);
-    this.#channels.set(channel, kept);
-    const messages = (await kept.read()).filter(({ threadId }) =>
-      threadId.startsWith(`${channel}:`),
-    );
-    return Array.from(
-      Map.groupBy(messages, ({ threadId }) => threadId),
-      ([threadId, messages]) => {
-        const askedAt = Math.max(...messages.map(({ createdAt }) => createdAt));
-        return { threadId, messages, askedAt };
-      },
-    );
+    const copy = this.#channels.get(channel)?.copy ?? this.#copyOf(channel);
+    await copy.update();
+    this.#channels.set(channel, { copy });
+    const threads = Map.groupBy(copy.messages, ({ threadId }) => threadId);
+    return Array.from(threads, ([threadId, messages]) => {
+      const askedAt = Math.max(...messages.map(({ createdAt }) => createdAt));
+      return { threadId, messages, askedAt };
+    });
+  }
+
+  #copyOf(channel: string): ScopeCopy<CachedMessage> {
+    const scope = { threadId: `${channel}:`, reach: 'channel' } as const;
+    return new ScopeCopy<CachedMessage>(this.#store.memories, scope, {
+      ofMessage: (remembered) => cachedMessage(remembered, channel),
+      ofShard: () => undefined,
+    });
   }
 }
 
-function areAllIn(messages: readonly Message[], words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const texts = messages.map(({ content }) => JSON.stringify(content).toLowerCase());
-  return words.every((word) => texts.some((text) => text.includes(word)));
-}
-
-/** `read` brings a channel's messages up to date and returns them. Throws the store's errors. */
-function newestMessages({ memories }: ThreadStore, channel: string) {
-  /** In order of completion. */
-  const kept = new Map<string, RememberedMessage>();
-  const reader = new ScopeReader({
-    ...{ store: memories, scope: { threadId: `${channel}:`, reach: 'channel' }, pageSize },
-    copy: {
-      clear: () => kept.clear(),
-      apply({ messages }) {
-        for (const one of messages) {
-          const key = `${one.message.threadId} ${one.message.id}`;
-          kept.delete(key);
-          kept.set(key, one);
-          const [oldest = ''] = kept.size > mostRemembered ? kept.keys() : [];
-          kept.delete(oldest);
-        }
-      },
-      dropExpired(keptSince) {
-        for (const [key, { agesFrom }] of kept) if (agesFrom < keptSince) kept.delete(key);
-      },
-    },
-  });
+/** What the list needs of a message; `undefined` for one of another channel. */
+function cachedMessage(
+  { message, agesFrom }: RememberedMessage,
+  channel: string,
+): CachedMessage | undefined {
+  const { threadId, role, turnId, createdAt, isPrivate, content } = message;
+  if (!threadId.startsWith(`${channel}:`)) return undefined;
+  const question = role === 'human' && content.type === 'user_query' && content.text;
   return {
-    async read() {
-      await reader.update();
-      return Array.from(kept.values(), ({ message }) => message);
-    },
+    ...{ threadId, turnId, createdAt, agesFrom, text: JSON.stringify(content).toLowerCase() },
+    isPrivate: isPrivate === true,
+    ...(typeof question === 'string' && { question }),
   };
 }

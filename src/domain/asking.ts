@@ -43,21 +43,14 @@ export const askOptions = z.object({
 /** Parses the options of `ask` into a question and a {@link Choice}. Rejects unknown options. */
 export const askSchema = z
   .strictObject(askOptions.shape)
-  .transform(
-    ({
-      question,
-      depth,
-      sages,
-      preset,
-    }): { readonly question: string; readonly choice: Choice } => ({
-      question,
-      choice: {
-        ...(depth && { depth }),
-        ...(sages !== undefined && { sages: keysIn(sages) }),
-        ...(preset !== undefined && { preset: preset.trim().toLowerCase() }),
-      },
-    }),
-  );
+  .transform(({ question, depth, sages, preset }) => {
+    const choice: Choice = {
+      ...(depth && { depth }),
+      ...(sages !== undefined && { sages: keysIn(sages) }),
+      ...(preset !== undefined && { preset: preset.trim().toLowerCase() }),
+    };
+    return { question, choice };
+  });
 
 /** Splits `a, b` into `['a', 'b']`. */
 export function keysIn(list: string): readonly string[] {

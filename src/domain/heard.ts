@@ -8,7 +8,7 @@ import {
   sourceSchema,
   unreadSentences,
 } from './source.ts';
-import { listed } from './words.ts';
+import { counted, listed } from './words.ts';
 
 const heardMessageSchema = z.object({
   /** The platform's id of the post, the same as the `eventId` of a question in it. */
@@ -58,8 +58,11 @@ export interface ReadingLimits extends HearingLimits {
 }
 
 /** Removes messages. Returns the same object when none matches. */
-export function heardWithout(heard: Heard, isGone: (message: HeardMessage) => boolean): Heard {
-  const messages = heard.messages.filter((message) => !isGone(message));
+export function heardWithout(
+  heard: Heard,
+  isGone: (message: HeardMessage, place: string) => boolean,
+): Heard {
+  const messages = heard.messages.filter((message) => !isGone(message, heard.place));
   return messages.length === heard.messages.length ? heard : { ...heard, messages };
 }
 
@@ -72,7 +75,7 @@ export function sourcesIn({ messages }: Pick<Heard, 'messages'>): readonly Sourc
 function messagesInWords({ messages, of }: Pick<Heard, 'messages' | 'of'>): readonly string[] {
   const { length } = messages.filter(({ text }) => text !== '');
   if (length === 0) return [];
-  const count = length === 1 ? '1 message' : `${length} messages`;
+  const count = counted(length, 'message');
   return [of === 'replies' ? count : `${count} of this ${of}`];
 }
 

@@ -33,12 +33,7 @@ const recorded = 'recorded';
 
 /** The thread id of a recorded turn. */
 export function recordedThread(name: string): string {
-  return threadIdOf({
-    platform: recorded,
-    workspace: 'council',
-    channel: 'examples',
-    thread: name,
-  });
+  return `${recorded}:council:examples:${name}`;
 }
 
 /** Whether a thread belongs to a recorded turn. */

@@ -43,12 +43,7 @@ export function reviewInWords(
   );
 }
 
-/**
- * Describes a ballot as it was read.
- *
- * @param nameOf - Returns a sage's name by its key.
- * @returns E.g. `Seneca > Ada = Ben; the others were not ranked`.
- */
+/** Describes a ballot as it was read, e.g. `Seneca > Ada = Ben; the others were not ranked`. */
 export function ballotInWords(
   { labels, ballot }: Pick<Review, 'labels' | 'ballot'>,
   nameOf: (sage: string) => string,
@@ -76,22 +71,19 @@ export function shareBar(score: number): string {
 }
 
 /**
- * Describes an answer's average place and votes, which its bar doesn't show.
+ * What an answer's bar doesn't show, e.g. `average place 1.3`, `average place 2.0, on 2 of 4 ballots`.
  *
  * @param ballots - How many ballots were read.
- * @returns E.g. `average place 1.3`, `average place 2.0, on 2 of 4 ballots`, `on no ballot`.
  */
 export function placeInWords(
   { averagePosition, votes }: Ranking['places'][number],
   ballots: number,
 ): string {
-  const parts = [
+  const on = votes === 0 ? 'on no ballot' : `on ${votes} of ${ballots} ballots`;
+  return [
     ...(averagePosition === undefined ? [] : [`average place ${averagePosition.toFixed(1)}`]),
-    ...(votes < ballots
-      ? [votes === 0 ? 'on no ballot' : `on ${votes} of ${ballots} ballots`]
-      : []),
-  ];
-  return parts.join(', ');
+    ...(votes < ballots ? [on] : []),
+  ].join(', ');
 }
 
 /** E.g. `Ranking by 3 blind ballots`. @param ballots - How many first ballots were read. */

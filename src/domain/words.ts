@@ -104,12 +104,7 @@ export function wholeWords(text: string): string {
   return (last?.isWordLike ? text.slice(0, start + last.index) : text).trimEnd();
 }
 
-/**
- * Marks a time in a text, for platforms to show in the reader's time zone. Uses Discord's format, e.g.
- * `<t:1763763540>`.
- *
- * @param at - Milliseconds since 1970.
- */
+/** Marks a time (ms since 1970), as Discord does, for the reader's time zone: `<t:1763763540>`. */
 export function momentMark(at: number): string {
   return `<t:${Math.floor(at / 1000)}>`;
 }
@@ -150,10 +145,9 @@ export function shortened(text: string, longest: number): string {
 }
 
 /**
- * Returns the first whole sentences of a text, on one line.
+ * The first whole sentences of a text, on one line, as many as fit; if the first doesn't, its start with `…`.
  *
- * @param maxChars - Limit of the result, at least 1.
- * @returns As many whole sentences as fit; if the first doesn't fit, its beginning with `…`. Never splits a character.
+ * @param maxChars - At least 1.
  */
 export function firstSentences(text: string, maxChars: number): string {
   const line = oneLine(text);
@@ -166,12 +160,7 @@ export function firstSentences(text: string, maxChars: number): string {
   return kept.trimEnd() || shortened(line, maxChars);
 }
 
-/**
- * Returns the first whole sentences of a text, on one line.
- *
- * @param mostWords - Limit of the result, in words of any script.
- * @returns As many whole sentences as fit; empty if the first doesn't.
- */
+/** The first whole sentences of a text, on one line, as many as fit; empty if the first doesn't. */
 export function sentencesWithin(text: string, mostWords: number): string {
   const line = oneLine(text);
   if (wordsIn(line).length <= mostWords) return line;

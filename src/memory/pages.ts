@@ -1,18 +1,25 @@
 /** Reads a store's lists page by page, tolerating deletions in between, and keeps copies of scopes current. */
 
+import { setImmediate as breathe } from 'node:timers/promises';
 import {
-  type MemoryChanges,
+  type MemoryKey,
   type MemoryScope,
   type MemoryStore,
   type Message,
   type MessageStore,
   mostForgotten,
+  mostRemembered,
+  type RememberedMessage,
+  type Shard,
   type TurnHeader,
   type TurnStore,
 } from '../store/store.ts';
 
-/** Turns and messages per page. A page of turns fits into one forgetting step. */
-const pageSize = { turns: mostForgotten, messages: 500 } as const;
+/**
+ * Records per page. A page of turns fits into one forgetting step; that of memories limits how long one
+ * read blocks the event loop.
+ */
+const pageSize = { turns: mostForgotten, messages: 500, memories: 250 } as const;
 
 /**
  * Pages through a list that is read newest first.
@@ -68,15 +75,6 @@ export function messagePages(
   );
 }
 
-/** Collects pages that arrive newest first into one list, oldest first. */
-export async function oldestFirst<Item>(
-  pages: AsyncIterable<readonly Item[]>,
-): Promise<readonly Item[]> {
-  const found: Item[] = [];
-  for await (const page of pages) found.push(...page);
-  return found.reverse();
-}
-
 /**
  * The messages of a thread, oldest first, holding at most two pages in memory. The store lists newest
  * first, so this reads the list twice. Messages added in between are left out.
@@ -85,69 +83,78 @@ export async function* messagesOldestFirst(
   messages: Pick<MessageStore, 'page'>,
   threadId: string,
 ): AsyncGenerator<Message> {
-  const begins: number[] = [];
-  let newest: number | undefined;
-  for await (const page of messagePages(messages, threadId)) {
-    newest ??= page[0]?.createdAt;
-    begins.push(page.at(-1)?.createdAt ?? 0);
+  const starts: number[] = [];
+  for await (const [newest] of messagePages(messages, threadId)) {
+    if (newest) starts.push(newest.createdAt);
   }
-  const ends = [newest ?? 0, ...begins.slice(0, -1)];
   let known = new Set<string>();
-  for (const end of ends.toReversed()) {
-    const options = { limit: pageSize.messages, before: end + 1 };
-    const page = (await messages.page(threadId, options)).toReversed();
-    // Messages of one millisecond may be on two pages.
-    yield* page.filter(({ id }) => !known.has(id));
+  for (const start of starts.reverse()) {
+    const options = { limit: pageSize.messages, before: start + 1 };
+    const page = await messages.page(threadId, options);
+    // Pages may overlap.
+    yield* page.toReversed().filter(({ id }) => !known.has(id));
     known = new Set(page.map(({ id }) => id));
   }
 }
 
-/**
- * Everything remembered in a scope, page by page. A page with `isAnew` voids the pages before it; records
- * that change in between are repeated. Throws what the store throws.
- *
- * @param limit - Records per page.
- */
-export async function* changesOf(
+/** Reads everything remembered in a scope. Throws what the store throws. */
+export async function rememberedIn(
   store: Pick<MemoryStore, 'read'>,
   scope: MemoryScope,
-  limit: number,
-): AsyncGenerator<MemoryChanges> {
-  let since: string | undefined;
-  for (let hasMore = true; hasMore; ) {
-    const changes = await store.read(scope, { limit, ...(since !== undefined && { since }) });
-    yield changes;
-    ({ version: since, hasMore } = changes);
-  }
+): Promise<Pick<ScopeCopy<RememberedMessage, Shard>, 'messages' | 'shards'>> {
+  const copy = new ScopeCopy<RememberedMessage, Shard>(store, scope, {
+    ofMessage: (remembered) => remembered,
+    ofShard: (shard) => shard,
+  });
+  await copy.update();
+  return copy;
 }
 
-/** A copy of a scope in this process. */
-export interface ScopeCopy {
-  /** Empties the copy before the whole scope is read again. */
-  clear(): void;
-  apply(changes: Pick<MemoryChanges, 'messages' | 'shards'>): void;
-  /** Drops records with an earlier `agesFrom`; milliseconds since 1970. */
-  dropExpired(keptSince: number): void;
+interface Aged {
+  /** Milliseconds since 1970. */
+  readonly agesFrom: number;
 }
 
-export interface ScopeReaderOptions {
-  readonly store: Pick<MemoryStore, 'read'>;
-  readonly scope: MemoryScope;
-  /** Records per page, which limits how long one read blocks the event loop. */
-  readonly pageSize: number;
-  readonly copy: ScopeCopy;
+/** What a copy keeps of the records of its scope. */
+export interface CopyOptions<OfMessage extends Aged, OfShard extends Aged> {
+  /** `undefined` leaves a message out. */
+  readonly ofMessage: (remembered: RememberedMessage) => OfMessage | undefined;
+  readonly ofShard: (shard: Shard) => OfShard | undefined;
+  readonly onAdd?: (item: OfMessage | OfShard) => void;
+  readonly onDrop?: (item: OfMessage | OfShard) => void;
+  /** Called when everything is dropped at once; `onDrop` is not called then. */
+  readonly onClear?: () => void;
 }
 
-/** Brings an in-process copy of a scope up to date. */
-export class ScopeReader {
-  readonly #options: ScopeReaderOptions;
+/** A copy of a scope in this process: its newest messages and current shards, as many as a scope remembers. */
+export class ScopeCopy<OfMessage extends Aged, OfShard extends Aged = OfMessage> {
+  readonly #store: Pick<MemoryStore, 'read'>;
+  readonly #scope: MemoryScope;
+  readonly #options: CopyOptions<OfMessage, OfShard>;
+  readonly #messages = new Map<string, OfMessage>();
+  readonly #shards = new Map<string, OfShard>();
   #version: string | undefined;
   #keptSince = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(options: ScopeReaderOptions) {
+  constructor(
+    store: Pick<MemoryStore, 'read'>,
+    scope: MemoryScope,
+    options: CopyOptions<OfMessage, OfShard>,
+  ) {
+    this.#store = store;
+    this.#scope = scope;
     this.#options = options;
+  }
+
+  /** In order of completion, like the shards. */
+  get messages(): readonly OfMessage[] {
+    return [...this.#messages.values()];
+  }
+
+  get shards(): readonly OfShard[] {
+    return [...this.#shards.values()];
   }
 
   /**
@@ -165,34 +172,67 @@ export class ScopeReader {
     await running?.catch(() => undefined);
     this.#running = this.#next;
     this.#next = undefined;
-    await this.#read();
+    while (await this.#readPage()) await breathe();
   }
 
-  async #read(): Promise<void> {
-    const { store, scope, pageSize, copy } = this.#options;
-    let hasMore = true;
-    while (hasMore) {
-      const since = this.#version;
-      const changes = await store.read(scope, {
-        limit: pageSize,
-        ...(since !== undefined && { since }),
-      });
-      if (changes.isAnew) {
-        copy.clear();
-        this.#keptSince = Number.NEGATIVE_INFINITY;
-      } else if (changes.keptSince < this.#keptSince) {
-        // The retention was raised, which may bring expired records back.
-        this.#version = undefined;
-        continue;
-      }
-      copy.apply(changes);
-      this.#version = changes.version;
-      if (changes.keptSince > this.#keptSince) {
-        this.#keptSince = changes.keptSince;
-        copy.dropExpired(changes.keptSince);
-      }
-      ({ hasMore } = changes);
+  /** @returns Whether there is more to read. */
+  async #readPage(): Promise<boolean> {
+    const changes = await this.#store.read(this.#scope, {
+      limit: pageSize.memories,
+      ...(this.#version !== undefined && { since: this.#version }),
+    });
+    if (changes.isAnew) {
+      this.#messages.clear();
+      this.#shards.clear();
+      this.#options.onClear?.();
+      this.#keptSince = Number.NEGATIVE_INFINITY;
+    } else if (changes.keptSince < this.#keptSince) {
+      // The retention was raised, which may bring expired records back.
+      this.#version = undefined;
+      return true;
     }
+    const { ofMessage, ofShard } = this.#options;
+    for (const one of changes.messages) {
+      this.#replace(this.#messages, one.message, ofMessage(one));
+    }
+    for (const shard of changes.shards) {
+      const item = shard.supersededAt === undefined ? ofShard(shard) : undefined;
+      this.#replace(this.#shards, shard, item);
+    }
+    this.#version = changes.version;
+    if (changes.keptSince > this.#keptSince) {
+      this.#keptSince = changes.keptSince;
+      this.#dropExpired(this.#messages);
+      this.#dropExpired(this.#shards);
+    }
+    return changes.hasMore;
+  }
+
+  /** @param item - `undefined` only drops the item of this record. */
+  #replace<Item extends OfMessage | OfShard>(
+    items: Map<string, Item>,
+    { threadId, id }: Pick<MemoryKey, 'threadId' | 'id'>,
+    item: Item | undefined,
+  ): void {
+    const key = `${threadId} ${id}`;
+    this.#drop(items, key);
+    if (!item) return;
+    items.set(key, item);
+    this.#options.onAdd?.(item);
+    const [oldest] = items.keys();
+    if (items.size > mostRemembered && oldest !== undefined) this.#drop(items, oldest);
+  }
+
+  #dropExpired(items: Map<string, OfMessage | OfShard>): void {
+    for (const [key, { agesFrom }] of items) {
+      if (agesFrom < this.#keptSince) this.#drop(items, key);
+    }
+  }
+
+  #drop(items: Map<string, OfMessage | OfShard>, key: string): void {
+    const item = items.get(key);
+    if (!items.delete(key) || !item) return;
+    this.#options.onDrop?.(item);
   }
 }
 

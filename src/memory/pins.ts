@@ -47,15 +47,14 @@ export function pinsWithout(
   threadId: string,
   messageIds: ReadonlySet<string>,
 ): Readonly<Record<string, Pin | null>> {
-  const changes = pins
-    .filter((pin) => pin.threadId === threadId)
-    .flatMap((pin): readonly (readonly [string, Pin | null])[] => {
-      if (pin.kind === 'message') return messageIds.has(pin.id) ? [[pinSetting(pin), null]] : [];
-      const sourceIds = pin.sourceIds.filter((id) => !messageIds.has(id));
-      if (sourceIds.length === pin.sourceIds.length) return [];
-      return [[pinSetting(pin), sourceIds.length === 0 ? null : { ...pin, sourceIds }]];
-    });
-  return Object.fromEntries(changes);
+  const changes: Record<string, Pin | null> = {};
+  for (const pin of pins.filter((one) => one.threadId === threadId)) {
+    const messages = pin.kind === 'message' ? [pin.id] : pin.sourceIds;
+    const sourceIds = messages.filter((id) => !messageIds.has(id));
+    if (sourceIds.length === messages.length) continue;
+    changes[pinSetting(pin)] = sourceIds.length === 0 ? null : { ...pin, sourceIds };
+  }
+  return changes;
 }
 
 /**
@@ -80,8 +79,6 @@ export function pinnedAmong(pin: Pin, ofThread: readonly Memory[]): Memory | und
 /**
  * Whether a pin is obsolete. The pin of a partly forgotten shard is not: it waits for the shard that is
  * made from the remaining messages.
- *
- * @param ofThread - The memories of the pin's thread.
  */
 export function isGone(pin: Pin, ofThread: readonly Memory[]): boolean {
   const isLeft = ({ kind, id }: Memory) => kind === 'message' && pin.sourceIds.includes(id);

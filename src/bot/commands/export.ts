@@ -88,7 +88,7 @@ export async function minutesOf(
     );
   }
   const nameOf = namesOf([...guestsIn(last), ...known.sages], nameFromKey);
-  const discussion = discussionOf(interactions, { nameOf, isAnswering });
+  const discussion = discussionOf(interactions, nameOf, isAnswering);
   const text = discussion.said.map((one) => one.text).join('\n');
   const estimate: Estimate = {
     what: 'writing these minutes',

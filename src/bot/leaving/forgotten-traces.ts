@@ -9,7 +9,7 @@ import {
   workspaceOfSubject,
 } from '../../memory/forgetting/forget.ts';
 import { requestWithout } from '../../memory/forgetting/heard.ts';
-import { isWhole } from '../../memory/forgetting/visible-store.ts';
+import { coversThread } from '../../memory/forgetting/notes.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { Notes, type Store, type TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
@@ -119,6 +119,6 @@ export function forgottenTraces({
 /** Whether a question that has no turn yet is forgotten, too. */
 function isMeant({ threadId, turnId, author }: TurnRequest, subject: ForgetSubject): boolean {
   if (subject.kind === 'turn') return turnId === subject.turnId;
-  if (subject.kind !== 'person') return isWhole(subject, threadId);
+  if (subject.kind !== 'person') return coversThread(subject, threadId);
   return workspaceOf(threadId) === subject.workspace && author.id === subject.personId;
 }

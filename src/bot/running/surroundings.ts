@@ -18,7 +18,7 @@ import {
 } from '../../domain/source.ts';
 import { channelOf, partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
-import { heardAsJson, noteHeard } from '../../memory/forgetting/heard.ts';
+import { noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import { linksIn } from '../../sources/fetch-page.ts';
@@ -107,7 +107,7 @@ function emptyHeard(threadId: string, of: Heard['of']): Heard {
 /** The conversation around a question as a stored step of its turn. */
 export function heardStep(heard: Heard) {
   const kind: TurnStep['kind'] = 'heard';
-  return { kind, key: '', data: heardAsJson(heard) };
+  return { kind, key: '', data: heard };
 }
 
 interface ReadingOptions extends Pick<HearingOptions, 'mayConnect' | 'now'> {

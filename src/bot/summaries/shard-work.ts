@@ -130,7 +130,7 @@ export class ShardWork implements GatewayShardWatch {
     const ended = notes.filter(({ turnId }) => !isLeftOut(turnId));
     const hasWaited = ended.some((note) => this.#hasWaited(note));
     if (!hasWaited && !(await this.#hasEnough(threadId, ended))) return;
-    const thread = await readShardThread(store.memories, threadId, isLeftOut, signal);
+    const thread = await readShardThread(store.memories, threadId, isLeftOut);
     const isDone = await this.#keep(threadId, channel, { thread, notes }, signal);
     if (isDone) await this.#notes.remove(ended);
   }
@@ -235,7 +235,7 @@ export function shardCompressor(money: Money): ShardCompressor {
       const calls: Estimate['calls'] = ({ compactor }) => [planCall('shard', compactor.id, chars)];
       const estimate = { what: workInBackground, calls };
       return money.pay({ threadId, settings }, estimate, async ({ compactor: model }) => {
-        const compress = compressWindow({ model, language: settings.language });
+        const compress = compressWindow(model, settings.language);
         using ended = linkSignals(signal, AbortSignal.timeout(compressingMs));
         return await compress(sources, ended.signal);
       });

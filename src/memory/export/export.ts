@@ -47,14 +47,10 @@ export const exportedTurnSchema = z
     error: 'the first message of a turn is its question, of the role human',
   })
   .superRefine(({ turnId, messages }, context) => {
-    for (const [index, message] of messages.entries()) {
-      if (message.turnId === turnId) continue;
-      context.addIssue({
-        code: 'custom',
-        path: ['messages', index, 'turnId'],
-        message: 'expected the id of the turn that it stands in',
-      });
-    }
+    const index = messages.findIndex((message) => message.turnId !== turnId);
+    const message = 'expected the id of the turn that it stands in';
+    const path = ['messages', index, 'turnId'];
+    if (index >= 0) context.addIssue({ code: 'custom', path, message });
   });
 /** An ended turn. */
 export type ExportedTurn = z.infer<typeof exportedTurnSchema>;

@@ -2,7 +2,7 @@
 
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
-import type { Store } from '../../store/store.ts';
+import type { Message, Store } from '../../store/store.ts';
 import { inBatches, messagePages } from '../pages.ts';
 import {
   type ExportedMessage,
@@ -31,8 +31,6 @@ export interface ImportOptions {
   readonly onNew: (threadId: string) => Promise<void>;
 }
 
-const nothing: ImportCounts = { added: 0, known: 0, expired: 0 };
-
 /** The progress steps of an import: its turns and messages. */
 export function sizeOf({ threads }: { readonly threads: readonly ExportedThread[] }): number {
   return threads.reduce((sum, { turns, messages }) => sum + turns.length + messages.length, 0);
@@ -60,7 +58,7 @@ export async function importThreads(
   { threads }: { readonly threads: Iterable<ExportedThread> | AsyncIterable<ExportedThread> },
   { onNew, onProgress }: ImportOptions,
 ): Promise<ImportCounts> {
-  let sum = nothing;
+  const counts = { added: 0, known: 0, expired: 0 };
   const announced = new Set<string>();
   let current: ThreadImport | undefined;
   for await (const { threadId, turns, messages } of threads) {
@@ -74,35 +72,30 @@ export async function importThreads(
       current = { threadId, keptSince, announce };
     }
     for (const batch of inBatches(messages, batchSize)) {
-      sum = plus(sum, await importMessages(store, batch, current));
+      const { kept, added } = await importMessages(store, batch, current);
+      counts.added += added;
+      counts.known += kept - added;
+      counts.expired += batch.length - kept;
       onProgress(batch.length);
     }
     for (const turn of turns) {
-      sum = plus(sum, await importTurn(store, turn, current));
+      counts[await importTurn(store, turn, current)] += 1;
       onProgress(1);
     }
   }
-  return sum;
+  return counts;
 }
 
-async function idsIn(
-  store: Pick<Store, 'messages'>,
-  threadId: string,
-): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>();
-  for await (const page of messagePages(store.messages, threadId)) {
-    for (const { id } of page) ids.add(id);
-  }
-  return ids;
-}
-
+/** @returns How many messages have not expired, and how many of these were not in the store yet. */
 async function importMessages(
   store: Pick<Store, 'messages'>,
   messages: readonly ExportedMessage[],
   current: ThreadImport,
-): Promise<ImportCounts> {
+) {
   const { threadId, keptSince, announce } = current;
-  current.existingIds ??= await idsIn(store, threadId);
+  const pages = messagePages(store.messages, threadId);
+  const idsOf = (page: readonly Message[]) => page.map(({ id }) => id);
+  current.existingIds ??= new Set((await Array.fromAsync(pages, idsOf)).flat());
   const { existingIds } = current;
   const kept = messages.filter(({ createdAt }) => createdAt >= keptSince);
   const missing = kept.filter(({ id }) => !existingIds.has(id));
@@ -110,48 +103,36 @@ async function importMessages(
     await announce();
     await store.messages.append(missing.map((message) => storedMessage(threadId, message)));
   }
-  return {
-    added: missing.length,
-    known: kept.length - missing.length,
-    expired: messages.length - kept.length,
-  };
+  return { kept: kept.length, added: missing.length };
 }
 
 async function importTurn(
   { turns }: Pick<Store, 'turns'>,
   turn: ExportedTurn,
   { threadId, keptSince, announce }: ThreadImport,
-): Promise<ImportCounts> {
-  if (turn.createdAt < keptSince) return { ...nothing, expired: 1 };
+): Promise<keyof ImportCounts> {
+  if (turn.createdAt < keptSince) return 'expired';
   const { turnId, createdAt, request, outcome, endedAt, steps } = turn;
   const [question, ...answers] = turn.messages.map((one) => storedMessage(threadId, one));
   const existing = await turns.read({ turnId, threadId });
-  if (existing?.status === 'ended' || question === undefined) return { ...nothing, known: 1 };
+  if (existing?.status === 'ended' || question === undefined) return 'known';
   await announce();
   if (!existing) {
     const eventId = eventOf(threadId, turn);
     const begun = await turns.begin({ turnId, threadId, eventId, request, question, createdAt });
-    if (!begun.isNew) return { ...nothing, known: 1 };
+    if (!begun.isNew) return 'known';
   }
   // An existing turn without an end was left by an interrupted import.
   const taken = await turns.take({ turnId, threadId });
-  if (!taken) return { ...nothing, known: 1 };
+  if (!taken) return 'known';
   const { attempt } = taken;
   const end = { outcome, endedAt };
   await turns.checkpoint({ turnId, threadId, attempt, messages: answers, steps, end });
-  return { ...nothing, added: 1 };
+  return 'added';
 }
 
 /** The store's key for the event that asked, by which the platform finds the turn. */
 function eventOf(threadId: string, { turnId, request }: ExportedTurn): string {
   const event = askedSchema.safeParse(request);
   return `${workspaceOf(threadId)}:${event.success ? event.data.eventId : `archived:${turnId}`}`;
-}
-
-function plus(one: ImportCounts, other: ImportCounts): ImportCounts {
-  return {
-    added: one.added + other.added,
-    known: one.known + other.known,
-    expired: one.expired + other.expired,
-  };
 }

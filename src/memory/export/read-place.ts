@@ -1,6 +1,6 @@
 /** Reads a thread, or all threads of a channel, for an export. */
 
-import { channelOf } from '../../domain/thread-id.ts';
+import { channelOf, isSameChannel } from '../../domain/thread-id.ts';
 import { compareTexts } from '../../domain/words.ts';
 import {
   type MemoryStore,
@@ -10,18 +10,9 @@ import {
   type TurnRecord,
 } from '../../store/store.ts';
 import { threadsOf } from '../forgetting/batches.ts';
-import {
-  changesOf,
-  inBatches,
-  messagePages,
-  messagesOldestFirst,
-  oldestFirst,
-  turnPages,
-} from '../pages.ts';
+import { inBatches, messagePages, messagesOldestFirst, rememberedIn, turnPages } from '../pages.ts';
 import { type ExportedTurn, exportedMessage, hasContent, type ReadableThread } from './export.ts';
 
-/** Messages of a channel that are read at once. */
-const pageSize = 500;
 /** Turns that are read at once. */
 const batchSize = 10;
 
@@ -38,7 +29,7 @@ export async function openThread(
   threadId: string,
   keep: KeepStep,
 ): Promise<OpenedThread> {
-  const headers = await oldestFirst(turnPages(turns, threadId));
+  const headers = (await Array.fromAsync(turnPages(turns, threadId))).flat().reverse();
   const ofTurns = new Set(headers.map(({ turnId }) => turnId));
   return {
     thread: {
@@ -113,17 +104,18 @@ export async function readPlace(
   seenFrom: 'private' | 'public',
   keep: KeepStep,
 ): Promise<ReadPlace> {
-  const inChannel = reach === 'channel';
-  const { threadIds, isPart } = inChannel
-    ? await threadsOfChannel(store.memories, threadId)
-    : { threadIds: [], isPart: false };
-  const own = await privacyOf(store, threadId);
-  const others: Privacy[] = [];
-  for (const id of threadIds) if (id !== threadId) others.push(await privacyOf(store, id));
+  const { threadIds, isPart } =
+    reach === 'channel'
+      ? await threadsOfChannel(store.memories, threadId)
+      : { threadIds: [], isPart: false };
+  const found: Privacy[] = [];
+  for (const id of new Set([threadId, ...threadIds])) found.push(await privacyOf(store, id));
   // A channel with anything public is public, so private messages in it come from private threads,
   // which the channel's managers may not be allowed to read.
-  const isPublic = seenFrom === 'public' || [own, ...others].some(({ hasPublic }) => hasPublic);
-  const seen = [own, ...others.filter(({ hasPrivate }) => !(isPublic && hasPrivate))];
+  const isPublic = seenFrom === 'public' || found.some(({ hasPublic }) => hasPublic);
+  const seen = found.filter(
+    ({ hasPrivate, ...one }) => one.threadId === threadId || !(isPublic && hasPrivate),
+  );
   const ids = seen.map((one) => one.threadId).sort(compareTexts);
   let unfinished = 0;
   let isEmpty = true;
@@ -133,28 +125,21 @@ export async function readPlace(
     isEmpty &&= !(await hasContent(opened.thread));
   }
   return {
-    place: inChannel ? channelOf(threadId) : threadId,
+    place: reach === 'channel' ? channelOf(threadId) : threadId,
     threads: rereadable(async function* () {
       for (const id of ids) {
         const { thread } = await openThread(store, id, keep);
         if (await hasContent(thread)) yield thread;
       }
     }),
-    ...{ isEmpty, unfinished, isPart, hidden: 1 + others.length - seen.length },
+    ...{ isEmpty, unfinished, isPart, hidden: found.length - seen.length },
   };
 }
 
 /** Whether a thread has messages for everyone in its channel, and whether it has private ones. */
-interface Privacy {
-  readonly threadId: string;
-  readonly hasPublic: boolean;
-  readonly hasPrivate: boolean;
-}
+type Privacy = Awaited<ReturnType<typeof privacyOf>>;
 
-async function privacyOf(
-  { messages }: Pick<Store, 'messages'>,
-  threadId: string,
-): Promise<Privacy> {
+async function privacyOf({ messages }: Pick<Store, 'messages'>, threadId: string) {
   let [hasPublic, hasPrivate] = [false, false];
   for await (const page of messagePages(messages, threadId)) {
     const complete = page.filter(({ status }) => status === 'complete');
@@ -164,28 +149,13 @@ async function privacyOf(
   return { threadId, hasPublic, hasPrivate };
 }
 
-interface ChannelThreads {
-  readonly threadIds: readonly string[];
-  readonly isPart: boolean;
-}
-
-/** The threads of a channel's newest 2,000 messages. */
-async function threadsOfChannel(memories: MemoryStore, threadId: string): Promise<ChannelThreads> {
-  const scope = { threadId, reach: 'channel' } as const;
-  const found = new Set<string>();
-  let count = 0;
-  for await (const changes of changesOf(memories, scope, pageSize)) {
-    if (changes.isAnew) {
-      found.clear();
-      count = 0;
-    }
-    for (const { message } of changes.messages) found.add(message.threadId);
-    count += changes.messages.length;
-  }
-  const here = channelOf(threadId);
+/** The threads of a channel's newest 2,000 messages, and whether there may be older ones. */
+async function threadsOfChannel(memories: MemoryStore, threadId: string) {
+  const { messages } = await rememberedIn(memories, { threadId, reach: 'channel' });
+  const found = new Set(messages.map(({ message }) => message.threadId));
   return {
-    threadIds: [...found].filter((id) => channelOf(id) === here),
-    isPart: count >= mostRemembered,
+    threadIds: [...found].filter((id) => isSameChannel(id, threadId)),
+    isPart: messages.length >= mostRemembered,
   };
 }
 

@@ -3,14 +3,8 @@
 import { z } from 'zod';
 import { stepSchemas } from '../../domain/stored-turn.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
-import {
-  type Message,
-  mostForgotten,
-  type Shard,
-  type Store,
-  type TurnHeader,
-} from '../../store/store.ts';
-import { changesOf, inBatches, messagePages, turnPages } from '../pages.ts';
+import { type Message, mostForgotten, type Store, type TurnHeader } from '../../store/store.ts';
+import { inBatches, messagePages, rememberedIn, turnPages } from '../pages.ts';
 import { type ForgetSubject, isPartial } from './notes.ts';
 
 /** Records of one thread that the store can forget in one step. */
@@ -23,7 +17,8 @@ export interface ForgetBatch {
 
 export type ReadStore = Pick<Store, 'turns' | 'messages' | 'memories'>;
 
-const pageOf = { threads: 100, memories: 100 } as const;
+/** Threads per page. */
+const pageSize = 100;
 
 /**
  * Yields each turn and each imported message once. Turns that deepen another come before it: they quote
@@ -176,7 +171,7 @@ export async function* threadsOf(
 ): AsyncGenerator<string> {
   let after: string | undefined;
   do {
-    const options = { limit: pageOf.threads, ...(after !== undefined && { after }) };
+    const options = { limit: pageSize, ...(after !== undefined && { after }) };
     const page = await messages.threads(place, options);
     yield* page.threadIds;
     after = page.next;
@@ -193,34 +188,18 @@ async function askedBy(
 ): Promise<readonly TurnHeader[]> {
   const found: TurnHeader[] = [];
   for (const header of headers) {
-    const asker = header.askedBy ?? (await askerIn(turns, header));
+    const asker =
+      header.askedBy ?? asked.safeParse((await turns.read(header))?.request).data?.author.id;
     if (asker === personId) found.push({ ...header, askedBy: asker });
   }
   return found;
 }
 
-async function askerIn(turns: Store['turns'], header: TurnHeader): Promise<string | undefined> {
-  const parsed = asked.safeParse((await turns.read(header))?.request);
-  return parsed.data?.author.id;
-}
-
 /** The sources of a shard; none if it doesn't exist or has expired. */
 async function sourcesOf(
-  store: ReadStore,
+  { memories }: ReadStore,
   { threadId, shardId }: Extract<ForgetSubject, { kind: 'shard' }>,
 ): Promise<ReadonlySet<string>> {
-  for await (const shards of shardPages(store, threadId)) {
-    const shard = shards.find(({ id }) => id === shardId);
-    if (shard) return new Set(shard.sourceIds);
-  }
-  return new Set();
-}
-
-/** The remembered shards of a thread; one that changes in between is repeated. */
-export async function* shardPages(
-  { memories }: ReadStore,
-  threadId: string,
-): AsyncGenerator<readonly Shard[]> {
-  const scope = { threadId, reach: 'thread' } as const;
-  for await (const { shards } of changesOf(memories, scope, pageOf.memories)) yield shards;
+  const { shards } = await rememberedIn(memories, { threadId, reach: 'thread' });
+  return new Set(shards.find(({ id }) => id === shardId)?.sourceIds);
 }

@@ -4,11 +4,11 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../../store/store.ts';
+import type { Forgotten, Store } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import { ShardNotes } from '../shards/notes.ts';
 import { batchesOf, type ForgetBatch } from './batches.ts';
-import { countHeard, removeHeard, removeHeardOf } from './heard.ts';
+import { removeHeard, removeHeardOf, turnsThatHeardSubject } from './heard.ts';
 import {
   type ForgetNote,
   ForgetNotes,
@@ -23,11 +23,7 @@ export { type ForgetSubject, workspaceOfSubject } from './notes.ts';
 export type { ForgetPreview } from './preview.ts';
 
 /** The number of deleted records. All zero: there were none, or another process deleted them. */
-export interface ForgetReport {
-  readonly turns: number;
-  /** Questions, answers and imported messages. */
-  readonly messages: number;
-  readonly shards: number;
+export interface ForgetReport extends Forgotten {
   readonly threads: number;
 }
 
@@ -86,7 +82,8 @@ export class Forgetting {
   async preview(subject: ForgetSubject): Promise<ForgetPreview> {
     const { store } = this.#options;
     const counted = await countBatches(store, batchesOf(store, subject));
-    return { ...counted, heardIn: await countHeard(store, subject) };
+    const turns = await turnsThatHeardSubject(store, subject);
+    return { ...counted, heardIn: turns.length };
   }
 
   /**

@@ -24,7 +24,7 @@ export interface HeardPost {
 
 const askedSchema = turnRequestSchema.pick({ eventId: true, askedAt: true });
 
-/** A turn's thread, and the posts of the scope's day that the turn overheard. */
+/** A turn's thread, and the posts of the scope's day that it overheard. */
 const noteSchema = z.object({ threadId: z.string(), ids: z.array(z.string()) });
 
 /** The scope of the turns that overheard posts of one day in one place. */
@@ -74,10 +74,11 @@ export async function noteHeard(
   );
 }
 
+/** Matches overheard messages of a place. */
+type HeardMatcher = (message: Pick<HeardMessage, 'id' | 'author'>, place: string) => boolean;
+
 /** A predicate for the overheard messages that a subject covers; `undefined` if it covers none. */
-export function heardMatcher(
-  subject: ForgetSubject,
-): ((message: Pick<HeardMessage, 'id' | 'author'>, place: string) => boolean) | undefined {
+export function heardMatcher(subject: ForgetSubject): HeardMatcher | undefined {
   if (subject.kind === 'post') {
     return ({ id }, place) => place === subject.place && id === subject.postId;
   }
@@ -105,18 +106,13 @@ export async function turnsThatHeard(
 }
 
 /** The turns that overheard a post or person. */
-async function turnsThatHeardSubject({ settings }: SettingsOf, subject: ForgetSubject) {
+export async function turnsThatHeardSubject({ settings }: SettingsOf, subject: ForgetSubject) {
   if (subject.kind === 'post') return turnsThatHeard({ settings }, [subject]);
   if (subject.kind !== 'person') return [];
   const [kept = {}] = await settings.read([personScope(subject.workspace, subject.personId)]);
   return Object.entries(kept).map(([turnId, { value }]) => {
     return { turnId, threadId: noteSchema.parse(value).threadId };
   });
-}
-
-/** The number of turns that overheard a post or person. */
-export async function countHeard(store: SettingsOf, subject: ForgetSubject): Promise<number> {
-  return (await turnsThatHeardSubject(store, subject)).length;
 }
 
 /** Removes a subject's words from every turn that overheard them. Idempotent. Throws what the store throws. */
@@ -130,10 +126,9 @@ export async function removeHeard(
   const turns = await turnsThatHeardSubject(store, subject);
   for (const turn of turns) {
     const heard = heardOf(await store.turns.read(turn));
-    if (!heard) continue;
-    const left = leftOf(heard, matches);
-    if (left !== heard)
-      await store.turns.remark(turn, { kind: 'heard', key: '', data: heardAsJson(left) });
+    const left = heard && heardWithout(heard, matches);
+    if (left && left !== heard)
+      await store.turns.remark(turn, { kind: 'heard', key: '', data: left });
   }
   if (subject.kind !== 'person') return;
   const scope = personScope(subject.workspace, subject.personId);
@@ -165,44 +160,25 @@ export async function removeHeardOf(
   for (const post of posts) await removeHeard(store, { kind: 'post', ...post }, now);
 }
 
-type HeardMatcher = (message: HeardMessage, place: string) => boolean;
-
-/** Returns the same object if nothing matches. */
-function leftOf(heard: Heard, matches: HeardMatcher): Heard {
-  return heardWithout(heard, (message) => matches(message, heard.place));
-}
-
 /** A question without a subject's words; the same object if it overheard none. */
 export function requestWithout(request: TurnRequest, subject: ForgetSubject): TurnRequest {
   const { heard } = request;
   const matches = heardMatcher(subject);
   if (!heard || !matches) return request;
-  const left = leftOf(heard, matches);
+  const left = heardWithout(heard, matches);
   return left === heard ? request : { ...request, heard: left };
 }
 
-/** A turn without the matching overheard messages; the same record if there are none. */
+/** A turn without the matching overheard messages. */
 export function recordWithout(record: TurnRecord, matches: HeardMatcher): TurnRecord {
   const heard = heardOf(record);
   if (!heard) return record;
-  const left = leftOf(heard, matches);
-  if (left === heard) return record;
-  const steps = record.steps.map((step) =>
-    step.kind === 'heard' ? { ...step, data: heardAsJson(left) } : step,
-  );
+  const data = heardWithout(heard, matches);
+  const steps = record.steps.map((step) => (step.kind === 'heard' ? { ...step, data } : step));
   return { ...record, steps };
 }
 
 function heardOf(record: TurnRecord | undefined): Heard | undefined {
   const step = record?.steps.find(({ kind }) => kind === 'heard');
   return step && heardSchema.parse(step.data);
-}
-
-/** The data of a turn's `heard` step, as stored. */
-export function heardAsJson(heard: Heard) {
-  const messages = heard.messages.map(({ sources, ...message }) => ({
-    ...message,
-    ...(sources && { sources: sources.map((source) => ({ ...source })) }),
-  }));
-  return { ...heard, messages };
 }

@@ -1,7 +1,7 @@
 /** What can be forgotten, and the notes of pending work: written before the first step and dropped after the last, so that a crash leaves nothing half forgotten. */
 
 import { z } from 'zod';
-import { partsOf } from '../../domain/thread-id.ts';
+import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { Notes, type SettingsStore } from '../../store/store.ts';
 
 /** Set if the question was deleted in chat: the bot's posts about it are emptied as well. */
@@ -49,9 +49,23 @@ export function workspaceOfSubject(subject: ForgetSubject): string {
   }
 }
 
+/** Whether a subject covers all of a thread. */
+export function coversThread(subject: ForgetSubject, threadId: string): boolean {
+  switch (subject.kind) {
+    case 'thread':
+      return subject.threadId === threadId;
+    case 'channel':
+      return subject.channel === channelOf(threadId);
+    case 'workspace':
+      return subject.workspace === workspaceOf(threadId);
+    default:
+      return false;
+  }
+}
+
 /** Whether a subject may leave part of a thread behind. */
 export function isPartial({ kind }: ForgetSubject): boolean {
-  return kind === 'turn' || kind === 'message' || kind === 'shard' || kind === 'person';
+  return kind !== 'thread' && kind !== 'channel' && kind !== 'workspace';
 }
 
 /** @param id - Of a channel or a thread. */

@@ -1,7 +1,7 @@
 /** Counts what would be forgotten, so that people can confirm it. */
 
-import { messagePages } from '../pages.ts';
-import { type ForgetBatch, type ReadStore, shardPages } from './batches.ts';
+import { messagePages, rememberedIn } from '../pages.ts';
+import type { ForgetBatch, ReadStore } from './batches.ts';
 
 export interface ForgetPreview {
   readonly questions: number;
@@ -12,77 +12,53 @@ export interface ForgetPreview {
   readonly threads: number;
   /** The number of turns that overheard the post or person. */
   readonly heardIn: number;
-  /** Counting stopped at the limit; there is more. */
+  /** There is more that was not counted. */
   readonly isPart: boolean;
 }
 
-/** The limit of questions and imported messages to count. */
+/** Counting stops at the batch that reaches this many questions and imported messages. */
 const maxCounted = 2000;
-
-interface Wanted {
-  readonly turnIds: Set<string>;
-  readonly messageIds: Set<string>;
-}
 
 /** Throws what the store throws. */
 export async function countBatches(
   store: ReadStore,
   batches: AsyncIterable<ForgetBatch>,
 ): Promise<Omit<ForgetPreview, 'heardIn'>> {
-  const wanted = new Map<string, Wanted>();
+  /** Keys of turns and messages, by thread. */
+  const wanted = new Map<string, Set<string>>();
   let size = 0;
   let isPart = false;
   for await (const { threadId, turns, messageIds } of batches) {
-    const room = maxCounted - size;
-    if (turns.length + messageIds.length > room) isPart = true;
-    const ofThread = wanted.get(threadId) ?? { turnIds: new Set(), messageIds: new Set() };
-    for (const { turnId } of turns.slice(0, room)) ofThread.turnIds.add(turnId);
-    for (const id of messageIds.slice(0, room)) ofThread.messageIds.add(id);
-    if (ofThread.turnIds.size + ofThread.messageIds.size > 0) wanted.set(threadId, ofThread);
-    size += Math.min(room, turns.length + messageIds.length);
+    isPart = size >= maxCounted;
     if (isPart) break;
+    size += turns.length + messageIds.length;
+    const keys = wanted.get(threadId) ?? new Set();
+    for (const { turnId } of turns) keys.add(`turn ${turnId}`);
+    for (const id of messageIds) keys.add(`message ${id}`);
+    if (keys.size > 0) wanted.set(threadId, keys);
   }
   const counts = { questions: 0, answers: 0, summaries: 0 };
-  for (const [threadId, ofThread] of wanted) {
-    const { questions, answers, ids } = await countThread(store, threadId, ofThread);
-    counts.questions += questions;
-    counts.answers += answers;
+  for (const [threadId, keys] of wanted) {
+    const ids = new Set<string>();
+    for await (const messages of messagePages(store.messages, threadId)) {
+      for (const { id, turnId, role, status } of messages) {
+        const isWanted = keys.has(`message ${id}`) || keys.has(`turn ${turnId}`);
+        if (!isWanted || status !== 'complete') continue;
+        counts[role === 'human' ? 'questions' : 'answers'] += 1;
+        ids.add(id);
+      }
+    }
     counts.summaries += await countShards(store, threadId, ids);
   }
   return { ...counts, threads: wanted.size, isPart };
 }
 
-async function countThread(
-  store: ReadStore,
-  threadId: string,
-  { turnIds, messageIds }: Wanted,
-): Promise<Pick<ForgetPreview, 'questions' | 'answers'> & { readonly ids: ReadonlySet<string> }> {
-  const counts = { questions: 0, answers: 0 };
-  const ids = new Set<string>();
-  for await (const messages of messagePages(store.messages, threadId)) {
-    for (const { id, turnId, role, status } of messages) {
-      const isWanted = messageIds.has(id) || (turnId !== undefined && turnIds.has(turnId));
-      if (!isWanted || status !== 'complete') continue;
-      counts[role === 'human' ? 'questions' : 'answers'] += 1;
-      ids.add(id);
-    }
-  }
-  return { ...counts, ids };
-}
-
-/** The number of current shards made from any of these messages. */
+/** The number of shards made from any of these messages. */
 async function countShards(
-  store: ReadStore,
+  { memories }: ReadStore,
   threadId: string,
   ids: ReadonlySet<string>,
 ): Promise<number> {
-  const live = new Set<string>();
-  for await (const shards of shardPages(store, threadId)) {
-    for (const { id, supersededAt, sourceIds } of shards) {
-      const isMade = supersededAt === undefined && sourceIds.some((source) => ids.has(source));
-      if (isMade) live.add(id);
-      else live.delete(id);
-    }
-  }
-  return live.size;
+  const { shards } = await rememberedIn(memories, { threadId, reach: 'thread' });
+  return shards.filter(({ sourceIds }) => sourceIds.some((source) => ids.has(source))).length;
 }

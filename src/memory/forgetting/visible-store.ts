@@ -4,12 +4,18 @@
  */
 
 import type { HeardMessage } from '../../domain/heard.ts';
-import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { Interaction, Message, Store, TurnHeader, TurnRecord } from '../../store/store.ts';
 import { pagesOf } from '../pages.ts';
-import { batchesOf } from './batches.ts';
+import { batchesOf, type ReadStore } from './batches.ts';
 import { heardMatcher, recordWithout } from './heard.ts';
-import { dueScope, type ForgetNote, ForgetNotes, type ForgetSubject } from './notes.ts';
+import {
+  coversThread,
+  dueScope,
+  type ForgetNote,
+  ForgetNotes,
+  type ForgetSubject,
+  isPartial,
+} from './notes.ts';
 
 /**
  * Wraps a store. While nothing is being forgotten, reads pass through unchanged and mostly cost nothing
@@ -27,6 +33,23 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
     return hidden ? without(result, hidden) : result;
   }
 
+  /** A full page of visible items if there are enough: readers take a short page for the last one. */
+  const visiblePage = <Item extends { readonly createdAt: number }>(
+    read: (options: PageOptions) => Promise<readonly Item[]>,
+    options: PageOptions,
+    keyOf: (item: Item) => string,
+    isVisible: (item: Item, hidden: Hidden) => boolean,
+  ): Promise<readonly Item[]> =>
+    visible(read(options), async (_, hidden) => {
+      const { limit } = options;
+      const found: Item[] = [];
+      for await (const fresh of pagesOf(limit, (next) => read({ ...options, ...next }), keyOf)) {
+        found.push(...fresh.filter((item) => isVisible(item, hidden)));
+        if (found.length >= limit) break;
+      }
+      return found.slice(0, limit);
+    });
+
   const visibleTurn = (turn: TurnRecord | undefined, hidden: Hidden) =>
     turn && !hidden.isTurn(turn)
       ? recordWithout(turn, (message, place) => hidden.isHeardHidden(message, place))
@@ -39,13 +62,11 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
       take: (key) => visible(turns.take(key), visibleTurn),
       read: (key) => visible(turns.read(key), visibleTurn),
       list: (threadId, options) =>
-        visible(turns.list(threadId, options), (_, hidden) =>
-          visiblePage(
-            options,
-            (one) => turns.list(threadId, one),
-            ({ turnId }) => turnId,
-            (turn) => !hidden.isTurn(turn),
-          ),
+        visiblePage(
+          (one) => turns.list(threadId, one),
+          options,
+          ({ turnId }) => turnId,
+          (turn, hidden) => !hidden.isTurn(turn),
         ),
       steps: (place, options) =>
         visible(turns.steps(place, options), (page, hidden) => ({
@@ -60,19 +81,16 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
           found.flatMap((one) => visibleInteraction(one, hidden)),
         ),
       page: (threadId, options) =>
-        visible(messages.page(threadId, options), (_, hidden) =>
-          visiblePage(
-            options,
-            (one) => messages.page(threadId, one),
-            ({ id }) => id,
-            (message) => !hidden.isMessage(message),
-          ),
+        visiblePage(
+          (one) => messages.page(threadId, one),
+          options,
+          ({ id }) => id,
+          (message, hidden) => !hidden.isMessage(message),
         ),
     },
     settings: {
       ...settings,
       async write(scope, changes, by) {
-        pending.invalidate(scope);
         try {
           await settings.write(scope, changes, by);
         } finally {
@@ -86,21 +104,6 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
 interface PageOptions {
   readonly limit: number;
   readonly before?: number;
-}
-
-/** A full page of visible items if there are enough: readers take a short page for the last one. */
-async function visiblePage<Item extends { readonly createdAt: number }>(
-  { limit, ...options }: PageOptions,
-  read: (options: PageOptions) => Promise<readonly Item[]>,
-  keyOf: (item: Item) => string,
-  isVisible: (item: Item) => boolean,
-): Promise<readonly Item[]> {
-  const found: Item[] = [];
-  for await (const fresh of pagesOf(limit, (next) => read({ ...options, ...next }), keyOf)) {
-    found.push(...fresh.filter(isVisible));
-    if (found.length >= limit) break;
-  }
-  return found.slice(0, limit);
 }
 
 function visibleInteraction(one: Interaction, hidden: Hidden): readonly Interaction[] {
@@ -121,45 +124,30 @@ interface Hidden {
 /** How long another process's note may go unnoticed; this process's own take effect at once. */
 const cacheMs = 1000;
 
-/** The turns, messages and threads of a subject that is smaller than a thread. */
-interface Parts {
-  readonly threads: ReadonlySet<string>;
-  readonly turns: ReadonlySet<string>;
-  readonly messages: ReadonlySet<string>;
-}
-
 export class PendingForgetting {
-  readonly #store: Pick<Store, 'turns' | 'messages' | 'memories' | 'settings'>;
+  readonly #store: ReadStore;
   readonly #notes: ForgetNotes;
-  readonly #now: () => number;
   /** By note id. */
-  readonly #parts = new Map<string, Promise<Parts>>();
+  readonly #parts = new Map<string, Promise<ReadonlySet<string>>>();
   #cached: { readonly hidden: Promise<Hidden | undefined>; readonly readAt: number } | undefined;
 
-  /**
-   * @param store - The unfiltered store.
-   * @param now - A monotonic clock in milliseconds.
-   */
-  constructor(
-    store: Pick<Store, 'turns' | 'messages' | 'memories' | 'settings'>,
-    now: () => number = () => performance.now(),
-  ) {
+  /** @param store - The unfiltered store. */
+  constructor(store: ReadStore & Pick<Store, 'settings'>) {
     this.#store = store;
     this.#notes = new ForgetNotes(store.settings, Date.now);
-    this.#now = now;
   }
 
   /** @returns `undefined` if nothing is hidden, which is nearly always. Throws what the store throws. */
   read(): Promise<Hidden | undefined> {
     const cached = this.#cached;
-    if (cached && this.#now() - cached.readAt < cacheMs) return cached.hidden;
+    if (cached && performance.now() - cached.readAt < cacheMs) return cached.hidden;
     const hidden = this.#read();
-    this.#cached = { hidden, readAt: this.#now() };
+    this.#cached = { hidden, readAt: performance.now() };
     hidden.catch(() => this.invalidate());
     return hidden;
   }
 
-  /** Call before and after each write to a scope of settings. */
+  /** Call after each write to a scope of settings. */
   invalidate(scope = dueScope): void {
     if (scope === dueScope) this.#cached = undefined;
   }
@@ -172,64 +160,43 @@ export class PendingForgetting {
     }
     if (notes.length === 0) return undefined;
     const parts = await Promise.all(notes.map((note) => this.#partsOf(note)));
+    const isPart = (key: string) => parts.some((keys) => keys.has(key));
     // Messages written after the note stay.
     const isWithin = (threadId: string, createdAt: number) =>
-      notes.some((note) => createdAt <= note.notedAt && isWhole(note.subject, threadId));
+      notes.some((note) => createdAt <= note.notedAt && coversThread(note.subject, threadId));
     return {
       isTurn: ({ turnId, threadId, createdAt }) =>
-        isWithin(threadId, createdAt) || parts.some(({ turns }) => turns.has(turnId)),
+        isWithin(threadId, createdAt) || isPart(`turn ${turnId}`),
       isMessage: ({ id, threadId, turnId, createdAt }) =>
         isWithin(threadId, createdAt) ||
-        parts.some(
-          ({ messages, turns }) =>
-            messages.has(`${threadId} ${id}`) || (turnId !== undefined && turns.has(turnId)),
-        ),
+        isPart(`message ${threadId} ${id}`) ||
+        isPart(`turn ${turnId}`),
       isTouched: (threadId) =>
-        notes.some(({ subject }) => isWhole(subject, threadId)) ||
-        parts.some(({ threads }) => threads.has(threadId)),
+        notes.some(({ subject }) => coversThread(subject, threadId)) ||
+        isPart(`thread ${threadId}`),
       isHeardHidden: (message, place) =>
         notes.some(({ subject }) => heardMatcher(subject)?.(message, place) === true),
     };
   }
 
-  #partsOf({ id, subject }: ForgetNote): Promise<Parts> {
+  #partsOf({ id, subject }: ForgetNote): Promise<ReadonlySet<string>> {
     const known = this.#parts.get(id);
     if (known) return known;
-    const parts = collect(this.#store, subject);
+    const parts = partsOf(this.#store, subject);
     this.#parts.set(id, parts);
     parts.catch(() => this.#parts.delete(id));
     return parts;
   }
 }
 
-/** Whether a subject contains a whole thread. */
-export function isWhole(subject: ForgetSubject, threadId: string): boolean {
-  switch (subject.kind) {
-    case 'thread':
-      return subject.threadId === threadId;
-    case 'channel':
-      return subject.channel === channelOf(threadId);
-    case 'workspace':
-      return subject.workspace === workspaceOf(threadId);
-    default:
-      return false;
+/** The keys of the threads, turns and messages of a subject that is smaller than a thread. */
+async function partsOf(store: ReadStore, subject: ForgetSubject): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  if (!isPartial(subject)) return keys;
+  for await (const { threadId, turns, messageIds } of batchesOf(store, subject)) {
+    keys.add(`thread ${threadId}`);
+    for (const { turnId } of turns) keys.add(`turn ${turnId}`);
+    for (const id of messageIds) keys.add(`message ${threadId} ${id}`);
   }
-}
-
-async function collect(
-  store: Pick<Store, 'turns' | 'messages' | 'memories'>,
-  subject: ForgetSubject,
-): Promise<Parts> {
-  const threads = new Set<string>();
-  const turns = new Set<string>();
-  const messages = new Set<string>();
-  const isWholeThreads = ['thread', 'channel', 'workspace'].includes(subject.kind);
-  if (!isWholeThreads) {
-    for await (const batch of batchesOf(store, subject)) {
-      threads.add(batch.threadId);
-      for (const { turnId } of batch.turns) turns.add(turnId);
-      for (const id of batch.messageIds) messages.add(`${batch.threadId} ${id}`);
-    }
-  }
-  return { threads, turns, messages };
+  return keys;
 }

@@ -24,18 +24,15 @@ export interface Discussion {
   readonly leftOut: readonly string[];
 }
 
-/** Facts about a thread besides its messages. */
-export interface Surroundings {
-  /** Returns a sage's name for its key. */
-  readonly nameOf: (sage: string) => string;
-  /** The council is still answering a question that is not among the interactions. */
-  readonly isAnswering: boolean;
-}
-
-/** @param interactions - Oldest first, at most {@link maxMinutedQuestions}. */
+/**
+ * @param interactions - Oldest first, at most {@link maxMinutedQuestions}.
+ * @param nameOf - Returns a sage's name for its key.
+ * @param isAnswering - The council is still answering a question that is not among the interactions.
+ */
 export function discussionOf(
   interactions: readonly Interaction[],
-  { nameOf, isAnswering }: Surroundings,
+  nameOf: (sage: string) => string,
+  isAnswering: boolean,
 ): Discussion {
   let cutShort = 0;
   let chars = 0;
@@ -52,15 +49,12 @@ export function discussionOf(
   return {
     said: kept.flat().map((one, at) => ({ ...one, number: at + 1 })),
     leftOut: [
-      ...(isAnswering ? ['What the council is still answering is left out.'] : []),
-      ...(spare > 0
-        ? [`The first ${spare} of ${interactions.length} questions are left out.`]
-        : []),
-      ...(interactions.length >= maxMinutedQuestions
-        ? [`No more than the last ${maxMinutedQuestions} questions of the thread were looked at.`]
-        : []),
-      ...(cutShort > 0 ? [`${cutShort} long messages were read by their beginning.`] : []),
-    ],
+      isAnswering && 'What the council is still answering is left out.',
+      spare > 0 && `The first ${spare} of ${interactions.length} questions are left out.`,
+      interactions.length >= maxMinutedQuestions &&
+        `No more than the last ${maxMinutedQuestions} questions of the thread were looked at.`,
+      cutShort > 0 && `${cutShort} long messages were read by their beginning.`,
+    ].filter((sentence) => sentence !== false),
   };
 }
 

@@ -9,8 +9,7 @@ import { dayOf, escapeHtml, inlineMarkdown, oneLine } from '../../domain/words.t
 import { chartHtml, pageBegin, pageEnd } from '../../pages/page.ts';
 import { saidHtml } from '../../pages/said-html.ts';
 import { pointInWords } from '../summaries/coverage.ts';
-import type { Spoken } from './discussion.ts';
-import type { ChartedQuestion, Minutes, WrittenRecord } from './minutes.ts';
+import type { ChartedQuestion, Minutes } from './minutes.ts';
 
 const maxMissingShown = 12;
 
@@ -27,35 +26,26 @@ type DecisionRecord = NonNullable<ReturnType<typeof decisionRecord>>;
 /** The record with names instead of numbers, readable without the discussion; `undefined` if there is none. */
 function decisionRecord({ record, discussion }: Pick<Minutes, 'record' | 'discussion'>) {
   if (!record) return undefined;
-  const speakers = new Map(discussion.said.map((one) => [one.number, speakerOf(one)]));
   const by = (said: number): Speaker => {
-    const speaker = speakers.get(said);
-    if (!speaker) throw new Error(`The record cites ${said}, which its shape had to refuse.`);
-    return speaker;
+    const cited = discussion.said.find(({ number }) => number === said);
+    if (!cited) throw new Error(`The record cites ${said}, which its shape had to refuse.`);
+    return { role: roles[cited.kind], name: cited.by };
   };
+  const { said: settledIn, ...decision } = record.decision;
   return {
     question: record.question,
     options: record.options,
     positions: record.positions.map(({ said, position }) => ({ sage: by(said).name, position })),
-    ...decisionOf(record, by),
+    ...(decision.status !== 'none' && { decision: { ...decision, by: by(settledIn) } }),
     rationale: record.rationale,
     dissent: record.dissent.map(({ said, text }) => ({ by: by(said), text })),
     openQuestions: record.open_questions,
     actions: record.actions.map(({ action, owner, said }) => ({
       action,
-      ...(owner === '' ? {} : { owner }),
+      ...(owner !== '' && { owner }),
       by: by(said),
     })),
   };
-}
-
-function speakerOf({ kind, by }: Spoken): Speaker {
-  return { role: roles[kind], name: by };
-}
-
-function decisionOf({ decision }: WrittenRecord, by: (said: number) => Speaker) {
-  const { status, text, said } = decision;
-  return status === 'none' ? {} : { decision: { status, text, by: by(said) } };
 }
 
 /** @param at - When they were written; milliseconds since 1970. */
@@ -104,39 +94,35 @@ function notices({ brief, discussion, record }: Minutes): readonly string[] {
     missing.length > maxMissingShown ? ` and ${missing.length - maxMissingShown} more` : '';
   return [
     ...discussion.leftOut,
-    ...(missing.length > 0 ? [`Incomplete: the brief lacks ${shown}${more}.`] : []),
-    ...(brief.strange.length > 0
-      ? [`Lines of the brief name no speaker: ${brief.strange.map(quoted).join('; ')}.`]
-      : []),
-    ...(record ? [] : ['The model could not write a record of it: this is the brief alone.']),
-  ];
+    missing.length > 0 && `Incomplete: the brief lacks ${shown}${more}.`,
+    brief.strange.length > 0 &&
+      `Lines of the brief name no speaker: ${brief.strange.map(quoted).join('; ')}.`,
+    !record && 'The model could not write a record of it: this is the brief alone.',
+  ].filter((notice) => notice !== false);
 }
 
 function recordSections(record: DecisionRecord): readonly string[] {
-  const { decision, rationale } = record;
-  return [
-    section('Question', [record.question]),
-    section('Decision', [decision ? decisionLine(decision) : 'Nothing was decided.']),
-    ...sectionUnlessEmpty('Rationale', rationale === '' ? [] : [plainLine(rationale)]),
-    ...sectionUnlessEmpty('Options', record.options.map(item)),
-    ...sectionUnlessEmpty(
+  const { question, decision, rationale, options, positions, dissent, openQuestions } = record;
+  const actions = record.actions.map(
+    ({ action, owner, by }) =>
+      `${action} (${owner ? inlineMarkdown(owner) : 'no one yet'}; said by ${who(by)})`,
+  );
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['Question', [question]],
+    ['Decision', [decision ? decisionLine(decision) : 'Nothing was decided.']],
+    ['Rationale', rationale === '' ? [] : [rationale]],
+    ['Options', options.map(item)],
+    [
       'Positions',
-      record.positions.map(({ sage, position }) =>
-        item(`**${inlineMarkdown(sage)}**: ${position}`),
-      ),
-    ),
-    ...sectionUnlessEmpty(
-      'Dissent',
-      record.dissent.map(({ by, text }) => item(`${who(by)}: ${text}`)),
-    ),
-    ...sectionUnlessEmpty('Open questions', record.openQuestions.map(item)),
-    ...sectionUnlessEmpty(
-      'Actions',
-      record.actions.map(({ action, owner, by }) =>
-        item(`${action} (${owner ? inlineMarkdown(owner) : 'no one yet'}; said by ${who(by)})`),
-      ),
-    ),
+      positions.map(({ sage, position }) => item(`**${inlineMarkdown(sage)}**: ${position}`)),
+    ],
+    ['Dissent', dissent.map(({ by, text }) => item(`${who(by)}: ${text}`))],
+    ['Open questions', openQuestions.map(item)],
+    ['Actions', actions.map(item)],
   ];
+  return sections
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => section(title, lines));
 }
 
 function decisionLine({ status, text, by }: NonNullable<DecisionRecord['decision']>): string {
@@ -147,10 +133,6 @@ function decisionLine({ status, text, by }: NonNullable<DecisionRecord['decision
 
 function who({ role, name: called }: Speaker): string {
   return role === 'chair' ? 'the chair' : `${inlineMarkdown(called)} (${role})`;
-}
-
-function sectionUnlessEmpty(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [section(title, lines)];
 }
 
 function section(title: string, lines: readonly string[]): string {

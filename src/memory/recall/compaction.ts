@@ -10,7 +10,7 @@ import type { Interaction } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
 import { type Point, pointsOf, type Said } from '../summaries/coverage.ts';
 import { summariseCovered } from '../summaries/covered-summary.ts';
-import { type Exchange, exchangeOf, remembered } from './history.ts';
+import { type AnswerForm, type Exchange, exchangeOf, remembered } from './history.ts';
 import { languageFor } from './retrieval/language.ts';
 
 /** Summarises the older part of a thread. Throws what the model throws. */
@@ -49,9 +49,9 @@ export interface CompactedPart {
 export type CompactedThreads = Map<string, CompactedPart>;
 
 /**
- * Compacts with a model and caches the result: the next turn of the thread has the same older part.
+ * Compacts with a model and caches the result: remarks that no council answers have the same older part,
+ * and so has a resumed turn.
  *
- * @param signal - Cancels the call.
  * @param cache - Bounded here.
  */
 export function compactWith(
@@ -119,40 +119,38 @@ export interface History {
   readonly notCompacted: number;
 }
 
-export interface FullHistoryOptions {
+export interface HistoryOptions {
+  /** The form of the last questions. */
+  readonly history: AnswerForm;
+  /** Summarises the older part of a full history. */
   readonly compact: Compact;
-  /** Called if compacting fails; the older part is then left out. */
+  /** Called if compacting fails; the older part is then left out. Must not throw. */
   readonly onTrouble: (error: unknown, what: string) => void;
 }
 
 /**
- * The last questions of a thread verbatim, and the older part of a long thread in a few sentences.
- * Reports errors of `compact` to `onTrouble` and never throws them.
+ * The last questions of a thread in short, or verbatim with the older part of a long thread in a few
+ * sentences. Reports errors of `compact` to `onTrouble` and never throws them.
  */
-export async function fullHistory(
+export async function historyOf(
   recent: readonly Interaction[],
-  { compact, onTrouble }: FullHistoryOptions,
+  { history, compact, onTrouble }: HistoryOptions,
 ): Promise<History> {
-  const older = recent.slice(0, -wholeInteractions);
-  const exchanges = recent
-    .slice(-wholeInteractions)
-    .map((interaction) => exchangeOf(interaction, 'full'));
+  const older = history === 'full' ? recent.slice(0, -wholeInteractions) : [];
+  const exchanges = recent.slice(older.length).map((one) => exchangeOf(one, history));
   if (older.length === 0) return { exchanges, notCompacted: 0 };
   // The answers' own summaries are enough for two or three sentences.
   const inShort = older.map((interaction) => exchangeOf(interaction, 'summaries'));
   try {
     const text = await compact(older, inShort);
-    return { compacted: compacted(older, text), exchanges, notCompacted: 0 };
+    const summary = fence('summary', text, { of: counted(older.length, 'earlier question') });
+    const compacted = {
+      id: older.map(({ question }) => question.id).join(' '),
+      forSages: [{ role: 'user', content: summary } as const, remembered],
+    };
+    return { compacted, exchanges, notCompacted: 0 };
   } catch (error) {
     onTrouble(error, 'older questions could not be compacted');
     return { exchanges, notCompacted: older.length };
   }
-}
-
-function compacted(older: readonly Interaction[], text: string) {
-  const of = counted(older.length, 'earlier question');
-  return {
-    id: older.map(({ question }) => question.id).join(' '),
-    forSages: [{ role: 'user', content: fence('summary', text, { of }) } as const, remembered],
-  };
 }

@@ -54,12 +54,6 @@ export interface Fitted<Found extends Candidate> {
 /** The history's share of the budget if there are memories for the rest. */
 const historyShare = 0.6;
 
-interface FittedHistory {
-  readonly isCompactedShown: boolean;
-  readonly shown: readonly Shown[];
-  readonly tokens: number;
-}
-
 /**
  * Pins come first. History and memories each get a share of the rest, plus what the other leaves unused.
  * Over budget, the least relevant and too long memories are dropped; the history is shortened before it is
@@ -142,7 +136,7 @@ function fitPast(
   compacted: Candidate | undefined,
   most: number,
   cost: (text: string) => number,
-): FittedHistory {
+): Pick<Fitted<Candidate>, 'isCompactedShown' | 'shown'> & { readonly tokens: number } {
   const budget = budgetOf(most);
   const isCompactedShown = compacted !== undefined && budget.spend(cost(compacted.text));
   const newestFirst = history.toReversed();

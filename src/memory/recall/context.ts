@@ -18,9 +18,9 @@ import {
   visibleReach,
 } from '../memories.ts';
 import type { Pin } from '../pins.ts';
-import { type Compact, fullHistory, type History, maxFullInteractions } from './compaction.ts';
+import { type HistoryOptions, historyOf, maxFullInteractions } from './compaction.ts';
 import { type Candidate, estimateTokens, fitBudget, type Shown } from './context-budget.ts';
-import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
+import { type Exchange, exchangeOf } from './history.ts';
 import type { Recollection } from './recollection.ts';
 import { type Situation, situationMessages } from './situation.ts';
 
@@ -44,6 +44,7 @@ export interface ContextLimits {
 
 export interface ContextOptions
   extends ContextLimits,
+    HistoryOptions,
     Pick<MemoryPlace, 'isPrivate' | 'isPrivateThread'> {
   readonly threadId: string;
   /** The turn that the context is for; never part of it. */
@@ -55,8 +56,6 @@ export interface ContextOptions
   readonly before?: number | undefined;
   readonly question: string;
   readonly situation: Situation;
-  /** The form of the last questions. */
-  readonly history: AnswerForm;
   /** Where memories may come from. */
   readonly reach: MemoryScope['reach'];
   /** Outsiders can read the place, so nothing from other channels is recalled, whatever the reach. */
@@ -67,10 +66,6 @@ export interface ContextOptions
   readonly language: string;
   /** Embeds the question. Default: the channel's embedder, if it has one. */
   readonly embedder?: Embedder | undefined;
-  /** Summarises the older part of a full history. */
-  readonly compact: Compact;
-  /** Called when something fails and is left out. Must not throw. */
-  readonly onTrouble: (error: unknown, what: string) => void;
 }
 
 export interface ContextSources {
@@ -86,10 +81,14 @@ export async function recallContext(
   { messages, recollection }: ContextSources,
   options: ContextOptions,
 ): Promise<RememberedContext> {
-  const { threadId, turnId, question, language, embedder, pins = [] } = options;
+  const { threadId, turnId, question, language, embedder, pins = [], budgetTokens } = options;
   const { isPrivate, isPrivateThread, interactions, chairTurns } = options;
+  if (interactions === 0) {
+    const said = situationMessages(options.situation);
+    const receipt = { budgetTokens, tokens: 0, used: [] };
+    return { forSages: said, forChair: said, interactions: 0, receipt };
+  }
   const reach = visibleReach(options.isOpenOutside, options.reach);
-  if (interactions === 0) return nothing(options);
   const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
   const wanted = options.history === 'full' ? maxFullInteractions : interactions;
   const { before = Number.POSITIVE_INFINITY } = options;
@@ -109,35 +108,30 @@ export async function recallContext(
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
   const pinned = [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before);
   const found = search(
-    searchLimit(options),
+    // Enough for both kinds, and for those that the history contains.
+    4 * options.memories + spareMemories,
     (memory) =>
       memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
   );
   const choiceBeside = (shown: readonly Shown[]) =>
     choose(found, containsWhenShown(exchanges, shown), options.memories);
-  const candidate = (memory: Memory): MemoryCandidate => ({
-    ...{ memory, piece: pieceOf(memory), text: memoryText(memory) },
-  });
+  const pastPiece = (id: string): MemoryPiece => ({ kind: 'question', threadId, id });
   const fitted = fitBudget(
     {
       pinned: pinned.map(candidate),
       compacted: compacted && {
-        piece: pastPiece(compacted, threadId),
+        piece: pastPiece(compacted.id),
         text: textOf(compacted.forSages),
       },
-      history: exchanges.map((exchange) => ({
-        piece: pastPiece(exchange, threadId),
-        ...{ text: textOf(exchange.forSages), short: textOf(exchange.inShort) },
+      history: exchanges.map(({ id, forSages, inShort }) => ({
+        ...{ piece: pastPiece(id), text: textOf(forSages), short: textOf(inShort) },
       })),
-      chair: ofChair.map((exchange) => ({
-        piece: pastPiece(exchange, threadId),
-        text: textOf(exchange.forChair),
-      })),
+      chair: ofChair.map(({ id, forChair }) => ({ piece: pastPiece(id), text: textOf(forChair) })),
       memoriesBeside: (shown) => choiceBeside(shown).chosen.map(candidate),
       isToldToChair: ({ memory }, chair) =>
         memory.threadId === threadId && chair.some(({ piece }) => piece.id === memory.id),
     },
-    options.budgetTokens,
+    budgetTokens,
     estimateTokens,
   );
   const shown = exchanges.flatMap(({ forSages, inShort }, at) => {
@@ -174,31 +168,15 @@ interface MemoryCandidate extends Candidate {
   readonly memory: Memory;
 }
 
-/** The context of a place without memory. */
-function nothing({ budgetTokens, situation }: ContextOptions): RememberedContext {
-  const receipt = { budgetTokens, tokens: 0, used: [] };
-  const messages = situationMessages(situation);
-  return { forSages: messages, forChair: messages, interactions: 0, receipt };
+function candidate(memory: Memory): MemoryCandidate {
+  const { kind, threadId, id } = memory;
+  return { memory, piece: { kind, threadId, id }, text: memoryText(memory) };
 }
 
 /** Recognises overheard messages that are questions of the history by their time and author. */
 function isAmong(recent: readonly Interaction[]): (message: HeardMessage) => boolean {
   return ({ at, author }) =>
     recent.some(({ question }) => question.createdAt === at && question.author === author.name);
-}
-
-async function historyOf(
-  recent: readonly Interaction[],
-  options: ContextOptions,
-): Promise<History> {
-  if (options.history === 'full') return fullHistory(recent, options);
-  const exchanges = recent.map((one) => exchangeOf(one, 'summaries'));
-  return { exchanges, notCompacted: 0 };
-}
-
-/** Enough results for both kinds, and for those that the history contains. */
-function searchLimit({ memories }: ContextLimits): number {
-  return 4 * memories + spareMemories;
 }
 
 /**
@@ -223,11 +201,8 @@ function containsWhenShown(
 }
 
 /**
- * Picks the nearest memories, alternating between the kinds, without repeats and without those that the
- * history contains.
- *
- * @param found - Nearest first.
- * @param most - The number of each kind.
+ * Picks the nearest memories, at most so many of each kind, in turn, without repeats and without those
+ * that the history contains.
  */
 function choose(
   found: readonly Memory[],
@@ -240,15 +215,11 @@ function choose(
   for (const memory of found) {
     const ofSameKind = ofKind[memory.kind];
     if (ofSameKind.length >= most) continue;
-    if (isInHistory(memory)) {
-      inHistory += 1;
-      continue;
-    }
-    // Repeats are mostly identical, which this detects without copying the text.
-    const plain = said.has(memory.shown) ? memory.shown : memory.shown.trim().toLowerCase();
-    if (said.has(plain)) saidTwice += 1;
+    const plain = memory.shown.trim().toLowerCase();
+    if (isInHistory(memory)) inHistory += 1;
+    else if (said.has(plain)) saidTwice += 1;
     else {
-      said.add(plain).add(memory.shown);
+      said.add(plain);
       ofSameKind.push(memory);
     }
   }
@@ -258,18 +229,10 @@ function choose(
   return { chosen, inHistory, saidTwice };
 }
 
-function pastPiece({ id }: Pick<Exchange, 'id'>, threadId: string): MemoryPiece {
-  return { kind: 'question', threadId, id };
-}
-
 function textOf(messages: readonly ChatMessage[]): string {
   return messages.map(({ content }) => content).join('\n');
 }
 
 function lastOf<One>(some: readonly One[], count: number): readonly One[] {
   return count === 0 ? [] : some.slice(-count);
-}
-
-function pieceOf({ kind, threadId, id }: Memory): MemoryPiece {
-  return { kind, threadId, id };
 }

@@ -36,11 +36,8 @@ export interface EmbedScopeOptions {
  */
 export async function loadKnownVectors(
   index: ScopeIndex,
-  {
-    store,
-    model,
-    signal,
-  }: Pick<EmbedScopeOptions, 'store' | 'signal'> & { readonly model: string },
+  model: string,
+  { store, signal }: Pick<EmbedScopeOptions, 'store' | 'signal'>,
 ): Promise<readonly Memory[]> {
   const unknown: Memory[] = [];
   for (const batch of inBatches(index.withoutVector(model).toReversed(), lookupBatchSize)) {
@@ -62,57 +59,47 @@ export async function loadKnownVectors(
  * @throws What the store or the model throws; the signal's reason when it is aborted.
  */
 export async function embedScope(index: ScopeIndex, options: EmbedScopeOptions): Promise<void> {
-  const { store, embedder, signal } = options;
-  const unknown = await loadKnownVectors(index, { store, signal, model: embedder.id });
+  const unknown = await loadKnownVectors(index, options.embedder.id, options);
   const embeddable = unknown.filter(({ text }) => text.trim() !== '');
   for (const batch of inBatches(embeddable, embeddingBatchSize)) {
-    signal.throwIfAborted();
-    await embedBatch(batch, index, options).catch(async (error: unknown) => {
-      if (!isRefusal(error)) throw error;
-      // Throws if the model refuses any text; otherwise it refuses something in this batch.
-      await embedder.embed([harmlessText], signal);
-      await embedByHalves(batch, index, options, error);
-    });
+    await embedBatch(batch, index, options);
   }
 }
 
 /** Halves a refused batch until only the refused text, e.g. one with too many tokens, is left out. */
-async function embedByHalves(
-  refused: readonly Memory[],
+async function embedBatch(
+  batch: readonly Memory[],
   index: ScopeIndex,
   options: EmbedScopeOptions,
-  why: ModelError,
+  isHalf = false,
 ): Promise<void> {
-  const [only, ...more] = refused;
-  if (only && more.length === 0) {
-    index.markRefused(only.key, options.embedder.id);
-    options.onRefused(why);
-    return;
-  }
-  for (const half of inBatches(refused, Math.ceil(refused.length / 2))) {
-    await embedBatch(half, index, options).catch(async (error: unknown) => {
-      if (!isRefusal(error)) throw error;
-      await embedByHalves(half, index, options, error);
+  const { store, embedder, onRefused, signal } = options;
+  signal.throwIfAborted();
+  try {
+    const texts = batch.map(({ text }) => textToEmbed(text));
+    const { vectors } = await embedder.embed(texts, signal);
+    const made = batch.flatMap((key, at) => {
+      const values = vectors[at];
+      return values ? [{ key, vector: vectorOf(embedder.id, values) }] : [];
     });
+    await store.keepVectors(made);
+    for (const { key, vector } of made) index.addVector(key.key, vector);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    // Throws if the model refuses any text; otherwise it refuses something in this batch.
+    if (!isHalf) await embedder.embed([harmlessText], signal);
+    const [only, ...more] = batch;
+    if (only && more.length === 0) {
+      index.markRefused(only.key, embedder.id);
+      onRefused(error);
+      return;
+    }
+    for (const half of inBatches(batch, Math.ceil(batch.length / 2))) {
+      await embedBatch(half, index, options, true);
+    }
   }
 }
 
 function isRefusal(error: unknown): error is ModelError {
   return error instanceof ModelError && ['bad_request', 'refused'].includes(error.failure);
-}
-
-async function embedBatch(
-  batch: readonly Memory[],
-  index: ScopeIndex,
-  { store, embedder, signal }: EmbedScopeOptions,
-): Promise<void> {
-  const texts = batch.map(({ text }) => textToEmbed(text));
-  const embedded = await embedder.embed(texts, signal);
-  const vectors = embedded.vectors.map((values) => vectorOf(embedder.id, values));
-  const made = batch.flatMap((key, at) => {
-    const vector = vectors[at];
-    return vector ? [{ key, vector }] : [];
-  });
-  await store.keepVectors(made);
-  for (const { key, vector } of made) index.addVector(key.key, vector);
 }

@@ -110,7 +110,7 @@ function questionText(message: Message): string {
 }
 
 /** For a message of unknown shape, its content as text; empty for a failed answer. */
-function answerTexts(message: Message): { readonly whole?: string; readonly short: string } {
+export function answerTexts(message: Message): { readonly whole?: string; readonly short: string } {
   const content = answerContent.safeParse(message.content);
   if (!content.success) return { short: questionText(message) };
   const { answer, summary, status } = content.data;

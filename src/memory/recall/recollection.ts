@@ -60,9 +60,10 @@ export class Recollection {
   readonly #options: RecollectionOptions;
   /** Wrapped, so that setting an entry again measures its size again. */
   readonly #scopes: LRUCache<string, { readonly index: ScopeIndex }>;
-  readonly #embedding = new Map<ScopeIndex, Promise<void>>();
-  /** Scopes that grew while they were being embedded. */
-  readonly #grown = new Set<ScopeIndex>();
+  /** The last background embedding of each workspace. */
+  readonly #embedding = new Map<string, Promise<void>>();
+  /** Scopes whose embedding has not begun, so it will include what is saved until then. */
+  readonly #waiting = new Set<ScopeIndex>();
   readonly #closing = new AbortController();
 
   constructor(options: RecollectionOptions) {
@@ -77,39 +78,38 @@ export class Recollection {
 
   /** Brings a scope up to date and returns its search for a question. Throws what the store throws. */
   async open({ text, language, embedder, ...place }: RecallQuestion): Promise<SearchMemories> {
-    const index = this.#scope(place.scope);
-    const asking = embedder ?? this.#options.embedderOf?.(place.scope.threadId);
+    const { store, embedderOf } = this.#options;
+    const { signal } = this.#closing;
+    const asking = embedder ?? embedderOf?.(place.scope.threadId);
     const asked = this.#vectorOf(text, asking);
-    const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
+    const { index, isVisible } = await this.#read(place);
     // Vectors made by other processes then count for this question, not only for the next one.
-    if (asking) await this.#loadKnownVectors(index, asking.id);
-    this.#embedLater(index, false);
+    if (asking && !signal.aborted) await loadKnownVectors(index, asking.id, { store, signal });
+    this.#embedLater(index);
     const vector = index.hasVectors ? await asked : undefined;
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
-    const isHidden = hiddenFrom(place, () => index.all());
     return (limit, isNone) => {
-      const isLeftOut = (memory: Memory) =>
-        isHidden(memory) || isForgotten(memory) || isNone(memory);
+      const isLeftOut = (memory: Memory) => !isVisible(memory) || isNone(memory);
       return index.search({ text, language: spoken, vector, limit, isLeftOut });
     };
   }
 
   /** All memories visible from a place, in no order. Throws what the store throws. */
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
-    const index = this.#scope(place.scope);
-    const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
-    this.#embedLater(index, false);
-    const all = index.all();
-    const isHidden = hiddenFrom(place, () => all);
-    return all.filter((memory) => !isHidden(memory) && !isForgotten(memory));
+    const { index, isVisible } = await this.#read(place);
+    this.#embedLater(index);
+    return index.all().filter(isVisible);
   }
 
-  /** While any part of a thread is being forgotten, all its shards are hidden: they may contain that part. */
-  async #isForgotten(): Promise<(memory: Memory) => boolean> {
-    const hidden = await this.#options.pending?.read();
-    if (!hidden) return () => false;
-    return (memory) =>
-      memory.kind === 'shard' ? hidden.isTouched(memory.threadId) : hidden.isMessage(memory);
+  /** Brings the scope of a place up to date, and tells which of its memories the place may see. */
+  async #read(place: MemoryPlace) {
+    const index = this.#scope(place.scope);
+    const [pending] = await Promise.all([this.#options.pending?.read(), this.#update(index)]);
+    const isHidden = hiddenFrom(place, () => index.all());
+    // While any part of a thread is being forgotten, all its shards are hidden: they may contain that part.
+    const isForgotten = (memory: Memory) =>
+      memory.kind === 'shard' ? pending?.isTouched(memory.threadId) : pending?.isMessage(memory);
+    return { index, isVisible: (memory: Memory) => !isHidden(memory) && !isForgotten(memory) };
   }
 
   /**
@@ -141,14 +141,11 @@ export class Recollection {
   }
 
   /**
-   * Starts embedding new memories of a scope in the background, if there is an embedder. Memories saved
-   * meanwhile follow right after. Never throws; failures go to `onTrouble`.
+   * Embeds new memories of a scope in the background, if there is an embedder. Never throws; failures go to
+   * `onTrouble`.
    */
   embedSoon(scope: MemoryScope): void {
-    if (!this.#options.embedderOf) return;
-    const index = this.#scope(scope);
-    if (this.#embedding.has(index)) this.#grown.add(index);
-    else this.#embedLater(index, true);
+    if (this.#options.embedderOf) this.#embedLater(this.#scope(scope));
   }
 
   /** Waits for all background embedding started so far. */
@@ -162,12 +159,9 @@ export class Recollection {
    * @param signal - Default: cancels at once.
    */
   async close(signal: AbortSignal = AbortSignal.abort()): Promise<void> {
-    const cancel = () => this.#closing.abort();
-    if (signal.aborted) cancel();
-    signal.addEventListener('abort', cancel, { once: true });
+    await within(this.embedded(), { signal }).catch(() => undefined);
+    this.#closing.abort();
     await this.embedded();
-    signal.removeEventListener('abort', cancel);
-    cancel();
   }
 
   #scope(scope: MemoryScope): ScopeIndex {
@@ -203,47 +197,29 @@ export class Recollection {
     }
   }
 
-  async #loadKnownVectors(index: ScopeIndex, model: string): Promise<void> {
-    const { store } = this.#options;
-    const { signal } = this.#closing;
-    if (!signal.aborted) await loadKnownVectors(index, { store, model, signal });
-  }
-
-  /** @param needsUpdate - Whether to bring the scope up to date first. */
-  #embedLater(index: ScopeIndex, needsUpdate: boolean): void {
+  /** Scopes of a workspace share memories, so they are embedded one after another: no text is paid for twice. */
+  #embedLater(index: ScopeIndex): void {
     const { embedderOf, store, onTrouble } = this.#options;
     const { signal } = this.#closing;
     const embedder = embedderOf?.(index.scope.threadId);
-    if (!embedder || signal.aborted || this.#embedding.has(index)) return;
+    if (!embedder || signal.aborted || this.#waiting.has(index)) return;
+    this.#waiting.add(index);
+    const workspace = workspaceOf(index.scope.threadId);
     const onRefused = (error: unknown) => onTrouble(error, 'a memory got no vector');
     const embed = async () => {
-      let isStale = needsUpdate;
-      do {
-        this.#grown.delete(index);
-        if (isStale) await this.#update(index);
-        await embedScope(index, { store, embedder, onRefused, signal });
-        isStale = true;
-      } while (this.#grown.has(index));
+      this.#waiting.delete(index);
+      await this.#update(index);
+      await embedScope(index, { store, embedder, onRefused, signal });
     };
-    const work = this.#lastOfWorkspace(index)
+    const work = (this.#embedding.get(workspace) ?? Promise.resolve())
       .then(embed)
       .catch((error: unknown) => {
         if (!signal.aborted) onTrouble(error, 'memories got no vectors');
       })
       .finally(() => {
-        this.#embedding.delete(index);
-        this.#grown.delete(index);
+        if (this.#embedding.get(workspace) === work) this.#embedding.delete(workspace);
       });
-    this.#embedding.set(index, work);
-  }
-
-  /** Scopes of a workspace share memories, so they are embedded one after another: no text is paid for twice. */
-  async #lastOfWorkspace({ scope }: ScopeIndex): Promise<void> {
-    const workspace = workspaceOf(scope.threadId);
-    const same = [...this.#embedding].filter(
-      ([other]) => workspaceOf(other.scope.threadId) === workspace,
-    );
-    await same.at(-1)?.[1];
+    this.#embedding.set(workspace, work);
   }
 }
 

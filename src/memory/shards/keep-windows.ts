@@ -92,14 +92,13 @@ const task =
 /** About 600 tokens; a prompt includes several shards. */
 const maxWords = 400;
 
-export interface CompressWindowOptions {
-  readonly model: ChatModel;
-  /** The channel's setting, e.g. `German`; for an unknown word, the language is detected. */
-  readonly language: string;
-}
-
-/** Compresses in up to three attempts and keeps the best one, marked if incomplete; verbatim text if all are empty. Throws what the model throws. */
-export function compressWindow({ model, language: setting }: CompressWindowOptions): Compress {
+/**
+ * Compresses in up to three attempts and keeps the best one, marked if incomplete; verbatim text if all are
+ * empty. Throws what the model throws.
+ *
+ * @param setting - The channel's language, e.g. `German`; for an unknown word, it is detected.
+ */
+export function compressWindow(model: ChatModel, setting: string): Compress {
   return async (sources, signal) => {
     const said = sources.map(saidIn);
     const language = await languageFor(said.map(({ text }) => text).join('\n'), setting);

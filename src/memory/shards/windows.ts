@@ -1,23 +1,20 @@
 /** Reads a thread and groups its messages into windows, one per shard. The same messages give the same shard. */
 
 import { createHash } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
-import { anyAnswerSchema } from '../../domain/stored-turn.ts';
-import type { MemoryStore, Message, RememberedMessage, Shard } from '../../store/store.ts';
-import { memoryOfMessage } from '../memories.ts';
-import { changesOf } from '../pages.ts';
+import type { MemoryStore, RememberedMessage, Shard } from '../../store/store.ts';
+import { type Memory, memoryOfMessage } from '../memories.ts';
+import { rememberedIn } from '../pages.ts';
+import { answerTexts } from '../recall/history.ts';
+import { byTime } from '../recall/retrieval/threads.ts';
 
-/** A message to make a shard from. */
-export interface ShardSource extends Pick<Message, 'id' | 'turnId' | 'role' | 'createdAt'> {
+/** A message to make a shard from. Its text is the full one. */
+export interface ShardSource
+  extends Pick<
+    Memory,
+    'id' | 'turnId' | 'role' | 'text' | 'shown' | 'createdAt' | 'agesFrom' | 'isPrivate'
+  > {
   /** A person's name, or a sage's key. */
   readonly by: string;
-  /** The full text. */
-  readonly text: string;
-  /** The text that prompts show: a long answer's summary. */
-  readonly shown: string;
-  readonly agesFrom: number;
-  /** True if unknown. */
-  readonly isPrivate: boolean;
 }
 
 /** The remembered part of a thread. */
@@ -28,76 +25,30 @@ export interface ShardThread {
   readonly shards: readonly Shard[];
 }
 
-/** Records per page, which limits how long one read blocks the event loop. */
-const pageSize = 100;
-
-const answerContent = anyAnswerSchema.pick({ answer: true });
-
 /**
- * Reads a thread as far back as the store remembers it, yielding to the event loop between pages.
+ * Reads a thread as far back as the store remembers it. Throws what the store throws.
  *
  * @param isLeftOut - Whether to skip the messages of this turn, because it is still running.
- * @throws What the store throws; the signal's reason when it is aborted.
  */
 export async function readShardThread(
   store: MemoryStore,
   threadId: string,
   isLeftOut: (turnId: string) => boolean,
-  signal: AbortSignal,
 ): Promise<ShardThread> {
-  const messages = new Map<string, PlacedSource>();
-  const shards = new Map<string, Shard>();
-  let keptSince = Number.NEGATIVE_INFINITY;
-  const scope = { threadId, reach: 'thread' } as const;
-  for await (const changes of changesOf(store, scope, pageSize)) {
-    if (changes.isAnew) {
-      messages.clear();
-      shards.clear();
-    }
-    for (const remembered of changes.messages) {
-      const source = sourceOf(remembered);
-      if (source) messages.set(source.id, { source, position: remembered.position });
-    }
-    for (const shard of changes.shards) shards.set(shard.id, shard);
-    ({ keptSince } = changes);
-    await breathe(undefined, { signal });
-  }
-  const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
-  return {
-    sources: [...messages.values()]
-      .toSorted(
-        (one, other) =>
-          one.source.createdAt - other.source.createdAt || one.position - other.position,
-      )
-      .map(({ source }) => source)
-      .filter(isKept)
-      .filter(({ turnId }) => turnId === undefined || !isLeftOut(turnId)),
-    shards: [...shards.values()].filter(
-      (shard) => shard.supersededAt === undefined && isKept(shard),
-    ),
-  };
-}
-
-interface PlacedSource {
-  readonly source: ShardSource;
-  readonly position: number;
+  const { messages, shards } = await rememberedIn(store, { threadId, reach: 'thread' });
+  const sources = messages
+    .flatMap((remembered) => sourceOf(remembered) ?? [])
+    .sort(byTime)
+    .filter(({ turnId }) => turnId === undefined || !isLeftOut(turnId));
+  return { sources, shards };
 }
 
 /** @returns `undefined` for messages without text, e.g. failed answers. */
-function sourceOf(remembered: RememberedMessage): ShardSource | undefined {
+function sourceOf(remembered: RememberedMessage) {
   const memory = memoryOfMessage(remembered);
   if (!memory || memory.text.trim() === '') return undefined;
-  const { id, turnId, role, content, createdAt, isPrivate } = remembered.message;
-  const { agesFrom } = remembered;
-  const whole = answerContent.safeParse(content);
-  return {
-    ...{ id, role, createdAt, agesFrom },
-    ...(turnId !== undefined && { turnId }),
-    by: memory.speaker || 'someone',
-    text: whole.success ? whole.data.answer : memory.text,
-    shown: memory.shown,
-    isPrivate: isPrivate ?? true,
-  };
+  const { whole = memory.text } = answerTexts(remembered.message);
+  return { ...memory, by: memory.speaker || 'someone', text: whole };
 }
 
 /** Messages that become one shard. */
@@ -115,14 +66,14 @@ export interface WindowSize {
   readonly full: number;
   /** A window closes at this many messages, even within a turn. */
   readonly most: number;
-  /** Exceeded only by a single longer message. */
-  readonly maxChars: number;
 }
 
 /** For messages that are kept verbatim. */
-export const windowsAsSaid: WindowSize = { full: 4, most: 4, maxChars: 24_000 };
+export const windowsAsSaid: WindowSize = { full: 4, most: 4 };
 /** For messages that a model compresses: two turns of four sages. */
-export const windowsToCompress: WindowSize = { full: 10, most: 20, maxChars: 24_000 };
+export const windowsToCompress: WindowSize = { full: 10, most: 20 };
+/** Only a single longer message exceeds it. */
+const maxWindowChars = 24_000;
 
 /** The marks of generated shards; a shard with any other mark is never replaced. */
 export const shardMarks = { asSaid: 'as_said', incomplete: 'incomplete' } as const;
@@ -180,7 +131,7 @@ function isOpen({ sourceIds, mark }: Shard, size: WindowSize): boolean {
 
 function grouped(
   sources: readonly ShardSource[],
-  { full, most, maxChars }: WindowSize,
+  { full, most }: WindowSize,
 ): readonly (readonly ShardSource[])[] {
   const windows: ShardSource[][] = [];
   let window: ShardSource[] = [];
@@ -193,7 +144,7 @@ function grouped(
   for (const source of sources) {
     const isOfTurn = window.at(-1)?.turnId === source.turnId && source.turnId !== undefined;
     const isFull = window.length >= full && !isOfTurn;
-    if (isFull || window.length >= most || chars + source.text.length > maxChars) close();
+    if (isFull || window.length >= most || chars + source.text.length > maxWindowChars) close();
     window.push(source);
     chars += source.text.length;
   }

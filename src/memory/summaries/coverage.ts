@@ -194,17 +194,10 @@ function unique(points: readonly Point[]): readonly Point[] {
   return [...new Map(points.toReversed().map((point) => [keyOf(point), point])).values()].reverse();
 }
 
-const inWords = {
-  position: 'the position',
-  decision: 'the decision',
-  question: 'the question',
-  open: 'the open question',
-  number: 'the number',
-} as const;
-
 /** For example `the position “Wait.” (Seneca)`. */
 export function pointInWords({ kind, by, text }: Point): string {
   const name = oneLine(by);
   if (text === '') return `what ${name} held`;
-  return `${inWords[kind]} “${oneLine(text)}”${name === '' ? '' : ` (${name})`}`;
+  const what = kind === 'open' ? 'open question' : kind;
+  return `the ${what} “${oneLine(text)}”${name === '' ? '' : ` (${name})`}`;
 }

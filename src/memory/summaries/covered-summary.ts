@@ -87,10 +87,7 @@ export async function summariseCovered(
   }
 }
 
-interface Attempt {
-  readonly text: string;
-  readonly missing: readonly Point[];
-  readonly strange: readonly string[];
+interface Attempt extends Omit<CoveredSummary, 'tries'> {
   /** The word count, if it is too long. */
   readonly tooManyWords?: number;
   /** The number of faults; infinite for an empty text. */
@@ -110,23 +107,21 @@ function judge(reply: string, { points, language, maxWords, names }: CoverageOpt
 
 function correctionOf({ missing, strange, tooManyWords }: Attempt, maxWords: number): string {
   const points = missing.slice(0, maxListedPoints).map((point) => `- ${pointInWords(point)}`);
-  const more =
-    missing.length > points.length ? [`- and ${missing.length - points.length} more`] : [];
+  const unlisted = missing.length - points.length;
+  if (unlisted > 0) points.push(`- and ${unlisted} more`);
   const lines = strange.slice(0, maxListedPoints).map((line) => `- “${oneLine(line)}”`);
+  const ofPoints = [
+    'This was said in the conversation and is missing from your text:',
+    fence('missing', points.join('\n')),
+  ];
+  const ofLines = [
+    'These lines of your text don’t begin with the name of a speaker:',
+    fence('missing', lines.join('\n')),
+    'Leave out what was not said, and begin each of the others with its speaker’s name.',
+  ];
   return [
-    ...(points.length > 0
-      ? [
-          'This was said in the conversation and is missing from your text:',
-          fence('missing', [...points, ...more].join('\n')),
-        ]
-      : []),
-    ...(lines.length > 0
-      ? [
-          'These lines of your text don’t begin with the name of a speaker:',
-          fence('missing', lines.join('\n')),
-          'Leave out what was not said, and begin each of the others with its speaker’s name.',
-        ]
-      : []),
+    ...(points.length > 0 ? ofPoints : []),
+    ...(lines.length > 0 ? ofLines : []),
     ...(tooManyWords === undefined ? [] : [`Your text has ${tooManyWords} words.`]),
     `Write the whole text again, with what is missing and in at most ${maxWords} words: tell the rest more briefly. ` +
       'Attribute each thing to its speaker, and add nothing that was not said.',

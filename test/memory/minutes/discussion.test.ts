@@ -17,7 +17,7 @@ afterEach(() => store.close());
 
 async function discussed(): Promise<Discussion> {
   const interactions = await store.messages.recent(threadId, { limit: 50 });
-  return discussionOf(interactions, { nameOf: (key) => key.toUpperCase(), isAnswering: false });
+  return discussionOf(interactions, (key) => key.toUpperCase(), false);
 }
 
 test('holds in order who said what, and no verdict that was none', async () => {

@@ -7,7 +7,7 @@ import { realWindows } from '../summaries/real-windows.ts';
 
 async function compressed(sources: readonly ShardSource[], lines: readonly Line[]) {
   const model = scriptedModel('test:cheap', lines);
-  const compress = compressWindow({ model, language: '' });
+  const compress = compressWindow(model, '');
   const shard = await compress(sources, new AbortController().signal);
   return { shard, requests: model.requests, unsaid: model.unsaid };
 }

@@ -80,7 +80,7 @@ function recordedWindow([name, good]: readonly [string, string]): RealWindow {
 
 function source(
   at: number,
-  role: ShardSource['role'],
+  role: 'human' | 'ai',
   by: string,
   text: string,
   shown: string,

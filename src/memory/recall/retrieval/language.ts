@@ -136,9 +136,6 @@ export interface Analysis {
   readonly words: ReadonlyMap<string, number>;
   /** Occurrences of each sequence of 2 or 3 characters in scripts without spaces. */
   readonly grams: ReadonlyMap<string, number>;
-  /** Occurrences of all words. */
-  readonly wordCount: number;
-  readonly gramCount: number;
 }
 
 /** The scripts without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
@@ -171,12 +168,7 @@ export function analyse(text: string): Analysis {
       }
     }
   }
-  return {
-    words: counted(words),
-    grams: counted(grams),
-    wordCount: words.length,
-    gramCount: grams.length,
-  };
+  return { words: counted(words), grams: counted(grams) };
 }
 
 function counted(terms: readonly string[]): ReadonlyMap<string, number> {

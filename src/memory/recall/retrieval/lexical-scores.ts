@@ -42,9 +42,6 @@ export class LexicalScores {
   readonly #words = new PostingLists();
   readonly #grams = new PostingLists();
   readonly #vocabulary = new Vocabulary();
-  /** By the document's number. */
-  readonly #wordCounts: number[] = [];
-  readonly #gramCounts: number[] = [];
 
   /** Approximate memory use. */
   get bytes(): number {
@@ -55,8 +52,6 @@ export class LexicalScores {
   add(number: number, analysis: Analysis): void {
     this.#words.add(number, analysis.words);
     this.#grams.add(number, analysis.grams);
-    this.#wordCounts[number] = analysis.wordCount;
-    this.#gramCounts[number] = analysis.gramCount;
   }
 
   /** @param analysis - The same as when the document was added. */
@@ -73,19 +68,15 @@ export class LexicalScores {
     const { content, alike, bare } = this.#wordsOf(asked);
     const grams = [...asked.grams.keys()].map((gram) => this.#grams.occurrences([[gram, 1]]));
     const passages = new Passages(talk);
-    const scores = (
-      part: keyof typeof reach,
-      terms: readonly Occurrences[],
-      signs: readonly Occurrences[],
-    ) =>
+    const scores = (part: keyof typeof reach, terms: readonly Occurrences[]) =>
       passages.scores(reach[part], [
-        { terms, lengths: this.#wordCounts },
-        { terms: signs, lengths: this.#gramCounts },
+        { terms, lengths: this.#words.lengths },
+        { terms: grams, lengths: this.#grams.lengths },
       ]);
-    const own = scores('own', content, grams);
-    const passage = scores('passage', [...content, ...alike], grams);
-    const words = scores('words', [...content, ...bare], grams);
-    const bySpeaker = scores('speaker', content, grams);
+    const own = scores('own', content);
+    const passage = scores('passage', [...content, ...alike]);
+    const words = scores('words', [...content, ...bare]);
+    const bySpeaker = scores('speaker', content);
     const named = namedScores(question, asked, talk);
     const onDate = dateScores(question, talk);
     return filled(passage.length, (position) => {

@@ -75,13 +75,14 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     this.#threads.add(entry);
   }
 
-  /** Sets the vector of a document, if the index has it. */
-  addVector(key: string, vector: Vector): void {
+  /** Sets the vector of a document. @returns Whether the index has the document. */
+  addVector(key: string, vector: Vector): boolean {
     const entry = this.#byKey.get(key);
-    if (!entry) return;
+    if (!entry) return false;
     this.#ownBytes -= bytesOf(entry);
     entry.vector = measured(vector);
     this.#ownBytes += bytesOf(entry);
+    return true;
   }
 
   /** Removes a document, if the index has it. */

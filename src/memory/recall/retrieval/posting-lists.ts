@@ -20,6 +20,8 @@ const bytesOf = { term: 350, posting: 24 } as const;
 export type WeighedTerms = readonly (readonly [term: string, worth: number])[];
 
 export class PostingLists {
+  /** How many terms each document has, repeats included, by its number. */
+  readonly lengths: number[] = [];
   readonly #lists = new Map<string, Postings>();
   #newTerms = new Set<string>();
   #postings = 0;
@@ -47,7 +49,9 @@ export class PostingLists {
 
   add(holder: number, terms: ReadonlyMap<string, number>): void {
     this.#postings += terms.size;
+    let length = 0;
     for (const [term, count] of terms) {
+      length += count;
       const list = this.#lists.get(term);
       if (list) {
         list.holders.push(holder);
@@ -57,6 +61,7 @@ export class PostingLists {
         this.#newTerms.add(term);
       }
     }
+    this.lengths[holder] = length;
   }
 
   remove(holder: number, terms: ReadonlyMap<string, number>): void {
@@ -64,8 +69,8 @@ export class PostingLists {
       const list = this.#lists.get(term);
       const at = list?.holders.indexOf(holder) ?? -1;
       if (!list || at < 0) continue;
-      removeAt(list.holders, at);
-      removeAt(list.counts, at);
+      list.holders.splice(at, 1);
+      list.counts.splice(at, 1);
       this.#postings -= 1;
       if (list.holders.length > 0) continue;
       this.#lists.delete(term);
@@ -79,10 +84,4 @@ export class PostingLists {
       return postings ? [{ postings, worth }] : [];
     });
   }
-}
-
-/** The first entry is removed most often, because the oldest documents expire; `shift` costs a tenth of `splice`. */
-function removeAt(numbers: number[], at: number): void {
-  if (at === 0) numbers.shift();
-  else numbers.splice(at, 1);
 }
