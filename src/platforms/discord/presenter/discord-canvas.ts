@@ -2,17 +2,20 @@
 
 import { SnowflakeUtil } from 'discord.js';
 import type { TurnEvent } from '../../../council/events.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
 import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { presentTurn } from '../../chat/show/turn-presenter.ts';
 import type { PresentedTurn } from '../../platform.ts';
+import { isRefusal } from '../discord-error.ts';
 import { inertDiscordLine } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { sendDirect } from '../rest/messages.ts';
+import { postMessage, sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
 import {
   addressOf,
@@ -21,13 +24,13 @@ import {
   hasChannel,
   readThreadId,
 } from '../thread-id.ts';
-import { cardOf, editCard, isCutOnCard } from './card.ts';
+import { cardOf, editCard, failedCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
-import { type OpenedTurn, openTurn, ReportedRefusal, type TurnContext } from './open-turn.ts';
+import { type OpenedTurn, openTurn, type TurnContext } from './open-turn.ts';
 import { Faces, type OwnPicture, personasOf } from './persona.ts';
 import { rankingMessage } from './ranking-message.ts';
 import { latePosts } from './turn-history.ts';
-import { type CardPlace, idBeforeQuestion } from './turn-marks.ts';
+import { type CardPlace, findCard, idBeforeQuestion } from './turn-marks.ts';
 import {
   answerMessages,
   endMessage,
@@ -129,10 +132,33 @@ export class DiscordCanvases implements Canvases {
     refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
-    if (refusal instanceof ReportedRefusal) return;
+    // A person who has deleted the question expects no answer.
+    if (request.isPosted && isRefusal(refusal, 'unknownMessage')) return;
+    const rest = this.#options.rest.within(signal);
+    if (await unlessRefused(() => this.#explainInPlace(rest, request, why))) return;
     const { turnId, threadId, author } = request;
     const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
-    await sendDirect(this.#options.rest.within(signal), author.id, text, `${turnId} not shown`);
+    await sendDirect(rest, author.id, text, `${turnId} not shown`);
+  }
+
+  /** Shows on the question's card, or as a reply to its message, why the turn can't be shown. */
+  async #explainInPlace(rest: DiscordRest, request: TurnRequest, why: string): Promise<boolean> {
+    const { turnId, eventId, threadId } = request;
+    const { channel, thread } = readThreadId(threadId);
+    const { userId } = await this.#options.whoAmI(rest);
+    const card = await findCard(rest, channel, request, userId);
+    if (card) {
+      const place = { channelId: channel, messageId: card.id };
+      await editCard(rest, place, failedCard(request, why));
+      return true;
+    }
+    if (thread !== eventId) return false;
+    await postMessage(rest, channel, {
+      content: why,
+      key: `${turnId} no thread`,
+      replyTo: eventId,
+    });
+    return true;
   }
 
   backOff(milliseconds: number, signal: AbortSignal): Promise<void> {
