@@ -24,7 +24,7 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { cachedNames, heardInMessage, namesFor, plainWords } from '../surroundings/said-message.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
-import { type AskingInteraction, InteractionAnswer } from './first-answer.ts';
+import { type AskingInteraction, InteractionAnswer, isAnsweredAlready } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';
 import { type IngressContext, optionsOf, personIn, placeWithThreadOn, sceneOf } from './scene.ts';
 
@@ -150,8 +150,9 @@ async function showCard(
       flags: MessageFlags.IsComponentsV2,
       allowedMentions: { parse: noPings.parse },
     });
-    return messageId === undefined ? undefined : { channelId, messageId };
+    return { channelId, messageId };
   } catch (error) {
+    if (isAnsweredAlready(error)) return undefined;
     // The question is stored and no longer needs the interaction.
     const facts = { error: withoutRequest(error), eventId: kept.eventId };
     log.warn(facts, 'a command got no answer; its card is posted');
