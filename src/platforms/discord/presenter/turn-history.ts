@@ -21,10 +21,9 @@ export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
 export class TurnHistory {
   readonly #opened: OpenedTurn;
   readonly #context: TurnContext;
+  #posted: readonly SeenMessage[] = [];
   /** The number of each persona's messages, by its name. */
   #said = new Map<string, number>();
-  #marks: ReadonlyMap<number, Posted> = new Map();
-  #labels: ReadonlyMap<string, Posted> = new Map();
 
   constructor(opened: OpenedTurn, context: TurnContext) {
     this.#opened = opened;
@@ -40,26 +39,24 @@ export class TurnHistory {
     const seen = await this.#read();
     if (!seen) return false;
     const { turnId, identity } = this.#context;
-    const isOwn = ({ author }: SeenMessage) => author.id === identity.userId;
-    this.#marks = new Map(
-      seen.filter(isOwn).flatMap((one) => one.marks.map((mark) => [mark, one] as const)),
-    );
-    const ofTurn = messagesOfTurn(turnId, identity.userId, seen);
-    this.#labels = new Map(
-      ofTurn.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
-    );
-    this.#said = this.#countByPersona(ofTurn);
+    this.#posted = messagesOfTurn(turnId, identity.userId, seen);
+    this.#said = this.#countByPersona();
     return true;
   }
 
   /** The bot's message with this mark. */
   marked(mark: number): Posted | undefined {
-    return this.#marks.get(mark);
+    return this.#own(({ marks }) => marks.includes(mark));
   }
 
   /** The bot's message with this first line. */
   labelled(label: string): Posted | undefined {
-    return this.#labels.get(label);
+    return this.#own(({ content }) => content.split('\n', 1)[0] === label);
+  }
+
+  #own(isWanted: (one: SeenMessage) => boolean): Posted | undefined {
+    const { userId } = this.#context.identity;
+    return this.#posted.find((one) => one.author.id === userId && isWanted(one));
   }
 
   /** The number of a persona's messages, as far as this process knows. */
@@ -69,15 +66,6 @@ export class TurnHistory {
 
   noteSaid(name: string): void {
     this.#said.set(name, this.said(name) + 1);
-  }
-
-  /** Whether a persona has posted more than is known; `undefined` if unreadable. */
-  async hasSaidMore(name: string): Promise<boolean | undefined> {
-    const { turnId, identity } = this.#context;
-    const seen = await this.#read();
-    if (!seen) return undefined;
-    const said = this.#countByPersona(messagesOfTurn(turnId, identity.userId, seen));
-    return (said.get(name) ?? 0) > this.said(name);
   }
 
   /** @returns `undefined` without permission to read the history. */
@@ -100,10 +88,10 @@ export class TurnHistory {
     }
   }
 
-  #countByPersona(messages: readonly SeenMessage[]): Map<string, number> {
+  #countByPersona(): Map<string, number> {
     const { applicationId } = this.#context.identity;
     const counts = new Map<string, number>();
-    for (const { author, webhook_id, application_id } of messages) {
+    for (const { author, webhook_id, application_id } of this.#posted) {
       const isWebhook = webhook_id !== undefined && webhook_id !== applicationId;
       if (!isWebhook || application_id !== applicationId) continue;
       const name = bareName(author.username);

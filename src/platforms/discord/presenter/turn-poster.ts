@@ -1,7 +1,7 @@
 /** Posts the messages of one turn in order and once each. */
 
 import { within } from '../../../waiting.ts';
-import { UnansweredError } from '../../chat/pacing/platform-error.ts';
+import { untilAnswered } from '../../chat/pacing/back-off.ts';
 import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
 import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
@@ -120,35 +120,37 @@ export class TurnPoster {
   }
 
   /** Webhooks don't support nonces, so an unconfirmed message is looked for before another attempt. */
-  async #sayAsPersona(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
-    const { name, spokenAs } = persona;
+  async #sayAsPersona(persona: Persona, message: AnswerMessage): Promise<void> {
+    const { rest } = this.#context;
+    const before = this.#history.said(persona.name);
+    const say = () => this.#sayByWebhook(persona, message);
+    const look = async () => {
+      if (!(await this.recall())) throw unconfirmedError();
+      return this.#history.said(persona.name) > before || undefined;
+    };
+    const post = async () => {
+      // A webhook that is gone is made anew once.
+      await say().catch((error: unknown) => (isWebhookGone(error) ? say() : Promise.reject(error)));
+      this.#history.noteSaid(persona.name);
+      return true;
+    };
+    await untilAnswered(post, rest.retryWaitsMs, { wait: (waitMs) => rest.backOff(waitMs), look });
+  }
+
+  async #sayByWebhook(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
     const { rest, webhooks, pacer, signal } = this.#context;
     const avatarUrl = await this.faceOf(persona);
-    const message = { name: spokenAs, avatarUrl, content, file };
+    const message = { name: persona.spokenAs, avatarUrl, content, file };
     const { webhookChannelId = '', channelId } = this.#opened.venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
-    let isRenewed = false;
-    for (let attempt = 0; ; attempt++) {
-      const webhook = await within(webhooks.of(webhookChannelId), { signal });
-      try {
-        const destination = { ...this.#destination, webhook: webhook.id };
-        await pacer.post(destination, () => sayAs(rest, webhook, threadId, message), signal);
-        break;
-      } catch (error) {
-        if (isWebhookGone(error) && !isRenewed) {
-          isRenewed = true;
-          await webhooks.forget(webhookChannelId, webhook);
-          continue;
-        }
-        const waitMs = rest.retryWaitsMs[attempt];
-        if (!(error instanceof UnansweredError) || waitMs === undefined) throw error;
-        await rest.backOff(waitMs);
-        const isThere = await this.#history.hasSaidMore(name);
-        if (isThere === undefined) throw unconfirmedError();
-        if (isThere) break;
-      }
+    const webhook = await within(webhooks.of(webhookChannelId), { signal });
+    const destination = { ...this.#destination, webhook: webhook.id };
+    try {
+      await pacer.post(destination, () => sayAs(rest, webhook, threadId, message), signal);
+    } catch (error) {
+      if (isWebhookGone(error)) await webhooks.forget(webhookChannelId, webhook);
+      throw error;
     }
-    this.#history.noteSaid(name);
   }
 
   async #sayAsBot(
