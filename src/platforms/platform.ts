@@ -5,7 +5,7 @@ import type { PassedCheckpoints, TurnEvent } from '../council/events.ts';
 import type { Heard, HearingLimits } from '../domain/heard.ts';
 import type { OpenedFile } from '../domain/source.ts';
 import type { Ranked, VerdictUses } from '../domain/stored-turn.ts';
-import type { Sage, Seat, TurnRequest, Verdict } from '../domain/turn.ts';
+import type { Seat, TurnRequest, Verdict } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 import type { Ingress } from './ingress.ts';
 
@@ -150,11 +150,6 @@ export interface Platform {
    * @returns May throw.
    */
   openFile(place: string, address: string, signal: AbortSignal): Promise<OpenedFile>;
-  /**
-   * Called after a sage was created in or removed from a channel, to prepare its picture. Returns at once
-   * and never throws: a picture that can't be made now is made when the sage speaks.
-   */
-  sageChanged(sage: Sage, change: 'made' | 'dismissed'): void;
   /**
    * The web address of a thread or of a message in it; `undefined` if the platform has none.
    *

@@ -35,13 +35,12 @@ const draftPauseMs = 20_000;
 /** How long a name is reserved while its sage is being saved, in milliseconds. */
 const savingMs = 5000;
 
-type Parts = Pick<BotParts, 'store' | 'money' | 'now' | 'platforms'>;
+type Parts = Pick<BotParts, 'store' | 'money' | 'now'>;
 
 /** The custom sages of a channel, for one person. */
 export function customSagesFor(here: Here, parts: Parts): CustomSages {
   const { person, channel } = here;
   const { store } = parts;
-  const platform = parts.platforms.find(({ name }) => name === here.place.platform);
   const write = (scope: string, changes: JsonObject, keptMs?: number) =>
     writeSettings(here, parts, scope, changes, keptMs);
   /** One draft per person, by their id. A new one replaces it. */
@@ -88,7 +87,6 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       await takeBackOverflow(here, parts, sage);
       await dropDraft();
       const { bench } = channel.settings;
-      platform?.sageChanged(seatableSage(sage), 'made');
       return { sage: seatableSage(sage), sits: bench === 'all' || bench.includes(sage.key) };
     },
 
@@ -105,7 +103,6 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       }
       const changes = { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) };
       await write(channel.scopes.channel, changes);
-      platform?.sageChanged(seatableSage(sage), 'dismissed');
       return seatableSage(sage);
     },
   };

@@ -215,17 +215,6 @@ class DiscordPlatform implements Discord {
     return this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
   }
 
-  sageChanged(...[sage, change]: Parameters<Discord['sageChanged']>): void {
-    const { log } = this.#options;
-    const changed = this.#whoAmI().then(async (identity) => {
-      const faces = this.#canvases.facesOf(identity);
-      await (change === 'made' ? faces.of(sage) : faces.remove(sage));
-    });
-    changed.catch((error: unknown) => {
-      log.info({ sage: sage.key, error }, 'the picture of a sage was not updated');
-    });
-  }
-
   openFile(...[, address, signal]: Parameters<Discord['openFile']>): Promise<OpenedFile> {
     return openAttachment(address, this.#options.api, signal);
   }

@@ -18,18 +18,10 @@ import { postCard } from './opening-cards.ts';
 import type { Faces } from './persona.ts';
 import { type CardPlace, findCard, isCardOf, type Venue } from './turn-marks.ts';
 
-export interface OpenedTurn {
-  readonly venue: Venue;
-  readonly card: CardPlace;
-  /** What the card shows; empty if unknown. */
-  readonly shown: readonly Component[];
-  /** Id of a message after which all of the council's messages here are this turn's. */
-  readonly from: string;
-}
-
-/** Everything that the parts of one turn's canvas share. */
+/** Everything that opening a turn takes. */
 export interface TurnContext {
   readonly turnId: string;
+  readonly threadId: string;
   readonly rest: DiscordRest;
   readonly identity: Identity;
   readonly webhooks: ChannelWebhooks;
@@ -45,6 +37,21 @@ export interface TurnContext {
   readonly signal: AbortSignal;
 }
 
+interface TurnPlace {
+  readonly venue: Venue;
+  readonly card: CardPlace;
+  /** Id of a message after which all of the council's messages here are this turn's. */
+  readonly from: string;
+}
+
+/** Everything that the parts of one turn's canvas share. */
+export interface OpenedTurn extends TurnContext, TurnPlace {}
+
+/** What the card shows; empty if unknown. */
+interface Shown {
+  readonly shown: readonly Component[];
+}
+
 /**
  * Opens the turn's thread and posts its card, unless they exist.
  *
@@ -57,7 +64,7 @@ export async function openTurn(
   firstState: readonly Component[],
   context: TurnContext,
   known: CardPlace | undefined,
-): Promise<OpenedTurn> {
+): Promise<TurnPlace & Shown> {
   const { request } = turn;
   const place = readThreadId(request.threadId);
   const { guild, channel, thread } = place;
@@ -99,7 +106,7 @@ async function cardAmongOthers(
   turn: PresentedTurn,
   firstState: readonly Component[],
   context: TurnContext,
-): Promise<Pick<OpenedTurn, 'card' | 'shown' | 'from'>> {
+): Promise<Omit<TurnPlace, 'venue'> & Shown> {
   const { shownAt } = turn;
   if (shownAt !== undefined) {
     return { card: { channelId, messageId: shownAt }, shown: [], from: shownAt };
@@ -167,7 +174,7 @@ async function cardIn(
   components: readonly Component[],
   { rest, pacer, signal, identity }: TurnContext,
   replyTo?: string,
-): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
+): Promise<Pick<TurnPlace, 'card'> & Shown> {
   if (isResumed) {
     const existing = await findCard(rest, channelId, request, identity.userId);
     if (existing) return { card: { channelId, messageId: existing.id }, shown: [] };

@@ -132,14 +132,6 @@ export class Faces {
     return found;
   }
 
-  /** Deletes the picture of a sage that no longer exists. Throws what Discord refuses. */
-  async remove(sage: Faced): Promise<void> {
-    this.#known.delete(prefixOf(sage));
-    this.#emojis = undefined;
-    for (const emoji of await this.#ofSage(sage)) await this.#delete(emoji);
-    this.#emojis = undefined;
-  }
-
   /** Uploads the picture only if it has changed. */
   async #find(sage: Faced): Promise<string | undefined> {
     const image = this.#options.ownPicture(sage) ?? (await pictureOf(faceSvg(sage), 1));

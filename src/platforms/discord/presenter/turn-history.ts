@@ -19,15 +19,13 @@ import { messagesOfTurn } from './turn-marks.ts';
 export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
 
 export class TurnHistory {
-  readonly #opened: OpenedTurn;
-  readonly #context: TurnContext;
+  readonly #turn: OpenedTurn;
   #posted: readonly SeenMessage[] = [];
   /** The number of each persona's messages, by its name. */
   #said = new Map<string, number>();
 
-  constructor(opened: OpenedTurn, context: TurnContext) {
-    this.#opened = opened;
-    this.#context = context;
+  constructor(turn: OpenedTurn) {
+    this.#turn = turn;
   }
 
   /**
@@ -38,7 +36,7 @@ export class TurnHistory {
   async recall(): Promise<boolean> {
     const seen = await this.#read();
     if (!seen) return false;
-    const { turnId, identity } = this.#context;
+    const { turnId, identity } = this.#turn;
     this.#posted = messagesOfTurn(turnId, identity.userId, seen);
     this.#said = this.#countByPersona();
     return true;
@@ -55,7 +53,7 @@ export class TurnHistory {
   }
 
   #own(isWanted: (one: SeenMessage) => boolean): Posted | undefined {
-    const { userId } = this.#context.identity;
+    const { userId } = this.#turn.identity;
     return this.#posted.find((one) => one.author.id === userId && isWanted(one));
   }
 
@@ -70,16 +68,16 @@ export class TurnHistory {
 
   /** @returns `undefined` without permission to read the history. */
   async #read(): Promise<readonly SeenMessage[] | undefined> {
-    const { venue, from } = this.#opened;
-    const seen = await readAfter(this.#context.rest, venue.channelId, from);
+    const { venue, from } = this.#turn;
+    const seen = await readAfter(this.#turn.rest, venue.channelId, from);
     return seen.length > 0 || (await this.#mayRead()) ? seen : undefined;
   }
 
   /** Without permission, Discord returns an empty history, but refuses a single message. */
   async #mayRead(): Promise<boolean> {
-    const { card } = this.#opened;
+    const { card } = this.#turn;
     try {
-      await readMessage(this.#context.rest, card.channelId, card.messageId);
+      await readMessage(this.#turn.rest, card.channelId, card.messageId);
       return true;
     } catch (error) {
       if (isRefusal(error, 'missingPermissions', 'missingAccess')) return false;
@@ -89,7 +87,7 @@ export class TurnHistory {
   }
 
   #countByPersona(): Map<string, number> {
-    const { applicationId } = this.#context.identity;
+    const { applicationId } = this.#turn.identity;
     const counts = new Map<string, number>();
     for (const { author, webhook_id, application_id } of this.#posted) {
       const isWebhook = webhook_id !== undefined && webhook_id !== applicationId;

@@ -7,7 +7,7 @@ import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import { isWebhookGone, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
-import type { OpenedTurn, TurnContext } from './open-turn.ts';
+import type { OpenedTurn } from './open-turn.ts';
 import { belowLabel } from './persona.ts';
 import { type Posted, TurnHistory } from './turn-history.ts';
 import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
@@ -16,21 +16,19 @@ import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
 const longestFaceWaitMs = 3000;
 
 export class TurnPoster {
-  readonly #opened: OpenedTurn;
-  readonly #context: TurnContext;
+  readonly #turn: OpenedTurn;
   readonly #history: TurnHistory;
   #isWithoutPersonas: boolean;
 
-  constructor(opened: OpenedTurn, context: TurnContext) {
-    this.#opened = opened;
-    this.#context = context;
-    this.#history = new TurnHistory(opened, context);
-    this.#isWithoutPersonas = opened.venue.webhookChannelId === undefined;
+  constructor(turn: OpenedTurn) {
+    this.#turn = turn;
+    this.#history = new TurnHistory(turn);
+    this.#isWithoutPersonas = turn.venue.webhookChannelId === undefined;
   }
 
   /** Whether sages must speak through the bot in a place where personas are possible. */
   get lacksPersonas(): boolean {
-    return this.#isWithoutPersonas && this.#opened.venue.webhookChannelId !== undefined;
+    return this.#isWithoutPersonas && this.#turn.venue.webhookChannelId !== undefined;
   }
 
   /**
@@ -48,7 +46,7 @@ export class TurnPoster {
    * @returns Its id, even if it was there already; `undefined` if nothing can be posted.
    */
   async post(message: CouncilMessage): Promise<string | undefined> {
-    const { turnId } = this.#context;
+    const { turnId } = this.#turn;
     const { mark, components, files = [], pings, fallback = [] } = message;
     const key = `${turnId} ${mark}`;
     const known = this.#history.marked(mark);
@@ -59,7 +57,7 @@ export class TurnPoster {
         if (id !== undefined) return id;
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
-        const { log } = this.#context;
+        const { log } = this.#turn;
         log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
         return this.#postPlainly(components, key);
       }
@@ -97,7 +95,7 @@ export class TurnPoster {
       } catch (error) {
         if (forbidsPersonas(error)) {
           this.#isWithoutPersonas = true;
-          this.#context.onNoPersonas(this.#opened.venue.webhookChannelId ?? '');
+          this.#turn.onNoPersonas(this.#turn.venue.webhookChannelId ?? '');
         } else if (!isRefusal(error, 'invalidForm')) throw error;
       }
     }
@@ -108,20 +106,20 @@ export class TurnPoster {
   prepareFaces(personas: Personas): void {
     if (this.#isWithoutPersonas) return;
     for (const { avatarUrl, face } of personas.values()) {
-      if (!avatarUrl) void this.#context.faces.of(face);
+      if (!avatarUrl) void this.#turn.faces.of(face);
     }
   }
 
   /** Public URL of a sage's picture, if it has one. */
   async faceOf(persona: Persona | undefined): Promise<string | undefined> {
-    const { faces, signal } = this.#context;
+    const { faces, signal } = this.#turn;
     if (!persona || persona.avatarUrl) return persona?.avatarUrl;
     return within(faces.of(persona.face), { ms: longestFaceWaitMs, signal });
   }
 
   /** Webhooks don't support nonces, so an unconfirmed message is looked for before another attempt. */
   async #sayAsPersona(persona: Persona, message: AnswerMessage): Promise<void> {
-    const { rest } = this.#context;
+    const { rest } = this.#turn;
     const before = this.#history.said(persona.name);
     const say = () => this.#sayByWebhook(persona, message);
     const look = async () => {
@@ -138,12 +136,12 @@ export class TurnPoster {
   }
 
   async #sayByWebhook(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
-    const { rest, webhooks, pacer, signal } = this.#context;
+    const { rest, webhooks, pacer, signal } = this.#turn;
     const avatarUrl = await this.faceOf(persona);
     const message = { name: persona.spokenAs, avatarUrl, content, file };
-    const { webhookChannelId = '', channelId } = this.#opened.venue;
+    const { webhookChannelId = '', channelId } = this.#turn.venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
-    const webhook = await within(webhooks.of(webhookChannelId), { signal });
+    const webhook = await within(webhooks.of(rest, webhookChannelId), { signal });
     const destination = { ...this.#destination, webhook: webhook.id };
     try {
       await pacer.post(destination, () => sayAs(rest, webhook, threadId, message), signal);
@@ -161,7 +159,7 @@ export class TurnPoster {
     const heading = numberedLabel(persona, index);
     const message = {
       content: `${heading}\n${belowLabel(content)}`,
-      key: `${this.#context.turnId} ${heading}`,
+      key: `${this.#turn.turnId} ${heading}`,
     };
     const known = this.#history.labelled(heading);
     const files = file ? [file] : [];
@@ -182,19 +180,19 @@ export class TurnPoster {
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
-    const { rest, pacer, signal } = this.#context;
-    const send = () => postMessage(rest, this.#opened.venue.channelId, message);
+    const { rest, pacer, signal } = this.#turn;
+    const send = () => postMessage(rest, this.#turn.venue.channelId, message);
     return pacer.post(this.#destination, send, signal);
   }
 
   get #destination() {
-    const { channelId, webhookChannelId } = this.#opened.venue;
+    const { channelId, webhookChannelId } = this.#turn.venue;
     return { thread: channelId, channel: webhookChannelId ?? channelId };
   }
 
   /** Records a refusal for the log and the card, and continues. */
   async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    const { posts } = this.#context;
+    const { posts } = this.#turn;
     try {
       return await posts.unlessLost(post);
     } catch (error) {

@@ -38,20 +38,21 @@ const maxCached = 5000;
 
 /** Finds, creates and caches webhooks. */
 export class ChannelWebhooks {
-  readonly #rest: () => DiscordRest;
   readonly #applicationId: string;
   readonly #known = new LRUCache<string, Promise<ChannelWebhook>>({ max: maxCached });
 
-  constructor(rest: () => DiscordRest, applicationId: string) {
-    this.#rest = rest;
+  constructor(applicationId: string) {
     this.#applicationId = applicationId;
   }
 
-  /** @throws {DiscordRefusal} if webhooks are not allowed here, or the channel has too many. */
-  async of(channelId: string): Promise<ChannelWebhook> {
+  /**
+   * @param rest - Bound to a signal that ends the look; turns that wait for it look again themselves.
+   * @throws {DiscordRefusal} if webhooks are not allowed here, or the channel has too many.
+   */
+  async of(rest: DiscordRest, channelId: string): Promise<ChannelWebhook> {
     const known = this.#known.get(channelId);
-    if (known) return known;
-    const opened = this.#open(channelId);
+    if (known) return known.catch(() => this.of(rest, channelId));
+    const opened = this.#open(rest, channelId);
     this.#known.set(channelId, opened);
     opened.catch(() => this.#known.delete(channelId));
     return opened;
@@ -65,10 +66,9 @@ export class ChannelWebhooks {
   }
 
   /** Reuses an existing webhook: from before a restart, or created by a request whose answer got lost. */
-  async #open(channelId: string): Promise<ChannelWebhook> {
+  async #open(rest: DiscordRest, channelId: string): Promise<ChannelWebhook> {
     const path = Routes.channelWebhooks(channelId);
     const body = { name: webhookName };
-    const rest = this.#rest();
     const look = () => this.#find(rest, path);
     const create = async () => createdSchema.parse(await rest.once({ method: 'POST', path, body }));
     const wait = (waitMs: number) => rest.backOff(waitMs);
