@@ -39,7 +39,6 @@ const longestOption = 100;
 const longestLabel = 45;
 const longestHint = 100;
 const longestLine = 130;
-const longestNameInRange = 30;
 const maxPeople = 25;
 const snowflake = /^\d{15,21}$/;
 /** In characters. */
@@ -167,23 +166,12 @@ function menuRow(scope: SettingScope, field: SettingField, part: number): readon
   const menu: APIStringSelectComponent = {
     type: ComponentType.StringSelect,
     custom_id,
-    placeholder: firstCharacters(placeholderOf(field, part), longestOption),
+    placeholder: firstCharacters(`Change ${field.label}`, longestOption),
     options: [...options],
     min_values: most === undefined ? 1 : 0,
     max_values: Math.max(1, Math.min(most ?? 1, options.length)),
   };
   return [{ type: ComponentType.ActionRow, components: [menu] }];
-}
-
-function placeholderOf(field: SettingField, part: number): string {
-  const choices = choicesOf(field, part);
-  const [first] = choices;
-  const last = choices.at(-1);
-  if (menusOf(field) === 1 || !first || !last) return `Change ${field.label}`;
-  const names = [first, last].map(({ label }) =>
-    firstCharacters(inertDiscordLine(label), longestNameInRange),
-  );
-  return `Change ${field.label}: ${names.join(' to ')}`;
 }
 
 function choicesOf({ input }: SettingField, part: number): readonly SettingChoice[] {
