@@ -19,13 +19,7 @@ import { reopen } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { FollowUps } from './ingress/scene.ts';
-import {
-  type AfterTurnOptions,
-  postVerdict,
-  redraw,
-  retract,
-  unpostVerdict,
-} from './presenter/after-turn.ts';
+import { AfterTurn } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import type { OwnPicture } from './presenter/persona.ts';
@@ -44,7 +38,8 @@ import { threadOwner } from './rest/threads.ts';
 import { DiscordHearing, openAttachment } from './surroundings/hear.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 
-export interface DiscordOptions extends Pick<DiscordRestOptions, 'token' | 'api' | 'clock'> {
+export interface DiscordOptions
+  extends Pick<DiscordRestOptions, 'token' | 'api' | 'clock' | 'intercept'> {
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
   /** Reads the picture next to a sage's file; absent: all faces are drawn. */
@@ -104,6 +99,7 @@ class DiscordPlatform implements Discord {
   /** Plans requests within the limits, and holds a channel back after a rate limit error. */
   readonly #pacer: Pacer;
   readonly #canvases: DiscordCanvases;
+  readonly #afterTurn: AfterTurn;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards: OpeningCards;
   readonly #hearing = new DiscordHearing(() => this.#whoAmI());
@@ -120,12 +116,12 @@ class DiscordPlatform implements Discord {
   #isStopping = false;
 
   constructor(options: DiscordOptions) {
-    const { token, api, ws, log, clock, limits = discordLimits } = options;
+    const { token, api, ws, log, clock, intercept, limits = discordLimits } = options;
     const timeoutMs = options.requestTimeoutMs ?? usualTimeoutMs;
     this.#options = options;
     this.#pacer = createPacer({ limits, ...(clock && { clock }) });
     this.#rest = new DiscordRest({
-      ...{ token, api, timeoutMs, clock },
+      ...{ token, api, timeoutMs, clock, intercept },
       retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
     });
     this.#briefRest = this.#rest.brief();
@@ -139,6 +135,10 @@ class DiscordPlatform implements Discord {
       knownCard: (eventId) => this.#cards.take(eventId),
       followUpNote: (threadId, mode) => this.#followUps.noteFor(threadId, mode),
       onNoPersonas: (channelId) => this.#notices.missing(channelId),
+    });
+    this.#afterTurn = new AfterTurn({
+      ...{ rest: this.#briefRest, pacer: this.#pacer },
+      whoAmI: () => this.#whoAmI(this.#briefRest),
     });
     this.#gateway = new Gateway({
       ...{ token, api, ws, log, timeoutMs },
@@ -198,18 +198,10 @@ class DiscordPlatform implements Discord {
     return this.#canvases.present(turn, events, shutdown);
   }
 
-  async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
-    await retract(turn, await this.#afterTurn());
-  }
-
-  readonly redraw: Discord['redraw'] = async (turn) => redraw(turn, await this.#afterTurn());
-  readonly post: Discord['post'] = async (turn) => postVerdict(turn, await this.#afterTurn());
-  readonly unpost: Discord['unpost'] = async (turn) => unpostVerdict(turn, await this.#afterTurn());
-
-  async #afterTurn(): Promise<AfterTurnOptions> {
-    const rest = this.#briefRest;
-    return { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) };
-  }
+  readonly retract: Discord['retract'] = (turn) => this.#afterTurn.retract(turn);
+  readonly redraw: Discord['redraw'] = (turn) => this.#afterTurn.redraw(turn);
+  readonly post: Discord['post'] = (turn) => this.#afterTurn.post(turn);
+  readonly unpost: Discord['unpost'] = (turn) => this.#afterTurn.unpost(turn);
 
   hear(...[request, known, limits, signal]: Parameters<Discord['hear']>): Promise<Heard> {
     return this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);

@@ -33,7 +33,9 @@ export interface DiscordRestOptions {
   /** Measures rate limit waits. Default: the process's own. */
   readonly clock?: Clock | undefined;
   /** Wraps every request, e.g. to record its result; `send` makes it. */
-  readonly intercept?: (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
+  readonly intercept?:
+    | ((request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>)
+    | undefined;
 }
 
 /** An edit that Discord delays for longer is dropped: requests queued behind it matter more. */
