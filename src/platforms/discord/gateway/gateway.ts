@@ -89,9 +89,7 @@ export class Gateway {
     } catch (error) {
       if (!mayReadContent || !isDisallowedIntents(error)) throw setupError(error);
       this.#options.log.warn({}, contentRefused);
-      await this.#login(false).catch((again: unknown) => {
-        throw setupError(again);
-      });
+      await this.connect(false);
     }
   }
 

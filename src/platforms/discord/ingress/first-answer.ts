@@ -70,9 +70,12 @@ export class InteractionAnswer {
   async say(content: string): Promise<void> {
     this.end();
     const answer = { content, flags: MessageFlags.Ephemeral } as const;
+    if (!this.#deferral) {
+      await this.#interaction.reply(answer);
+      return;
+    }
     await this.#deferral;
-    if (!this.#deferral) await this.#interaction.reply(answer);
-    else if (this.#isPrivate) await this.#interaction.editReply({ content });
+    if (this.#isPrivate) await this.#interaction.editReply({ content });
     else {
       // The first follow-up would replace the pending response, visible to everyone.
       await this.#interaction.deleteReply();

@@ -73,18 +73,13 @@ export function settingsComponents(
   const pages = Math.max(1, Math.ceil(entries.length / entriesPerPage));
   const current = Math.min(page, pages - 1);
   const shown = entries.slice(current * entriesPerPage, (current + 1) * entriesPerPage);
+  const other = scope === 'channel' ? 'server' : 'channel';
+  const to = (label: string, shownScope: SettingScope, shownPage: number) =>
+    button(label, { kind: 'page', scope: shownScope, page: shownPage });
   const navigation = [
-    ...(current > 0 ? [button('Back', { kind: 'page', scope, page: current - 1 })] : []),
-    ...(current < pages - 1
-      ? [button('More settings', { kind: 'page', scope, page: current + 1 })]
-      : []),
-    ...(current === 0
-      ? [
-          scope === 'channel'
-            ? button('Show the server’s', { kind: 'page', scope: 'server', page: 0 })
-            : button('Show the channel’s', { kind: 'page', scope: 'channel', page: 0 }),
-        ]
-      : []),
+    current > 0 ? to('Back', scope, current - 1) : undefined,
+    current < pages - 1 ? to('More settings', scope, current + 1) : undefined,
+    current === 0 ? to(`Show the ${other}’s`, other, 0) : undefined,
   ];
   return [
     separator(),

@@ -35,7 +35,6 @@ import { type CardPlace, cardMark } from './turn-marks.ts';
 
 /** In characters. All text of a card, quote marks included, must fit into a message's 4,000. */
 const longest = { question: 1000, outcome: 2400, notes: 500 } as const;
-const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
@@ -200,14 +199,13 @@ function stopButton({ turnId }: Pick<ShownTurn, 'turnId'>) {
 
 /** Whether the card cuts the question short. */
 export function isCutOnCard(question: string): boolean {
-  const text = inertDiscordText(question);
-  return (
-    splitMarkdown(text, longestQuestion).length > 1 ||
-    splitMarkdown(text.replace(/^/gm, '> '), longest.question).length > 1
-  );
+  return splitMarkdown(asQuote(question), longest.question).length > 1;
 }
 
 function quoted(question: string): string {
-  const text = excerpt(inertDiscordText(question), longestQuestion);
-  return text === '' ? '> …' : excerpt(text.replace(/^/gm, '> '), longest.question);
+  return excerpt(asQuote(question), longest.question);
+}
+
+function asQuote(question: string): string {
+  return (inertDiscordText(question).trim() || '…').replace(/^/gm, '> ');
 }

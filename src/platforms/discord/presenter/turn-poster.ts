@@ -50,7 +50,7 @@ export class TurnPoster {
     const { mark, components, files = [], pings, fallback = [] } = message;
     const key = `${turnId} ${mark}`;
     const known = this.#history.marked(mark);
-    const posted = await this.#unlessLost(async () => {
+    const posted = await this.#turn.posts.unlessLost(async () => {
       try {
         const body = { components, key, pings };
         const id = await this.#postOnce(known, body, files);
@@ -83,7 +83,7 @@ export class TurnPoster {
     const alreadySaid = this.#history.said(persona.name);
     for (const [index, message] of messages.entries()) {
       if (index < alreadySaid) continue;
-      await this.#unlessLost(() => this.#say(persona, message, index));
+      await this.#turn.posts.unlessLost(() => this.#say(persona, message, index));
     }
   }
 
@@ -188,18 +188,6 @@ export class TurnPoster {
   get #destination() {
     const { channelId, webhookChannelId } = this.#turn.venue;
     return { thread: channelId, channel: webhookChannelId ?? channelId };
-  }
-
-  /** Records a refusal for the log and the card, and continues. */
-  async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    const { posts } = this.#turn;
-    try {
-      return await posts.unlessLost(post);
-    } catch (error) {
-      if (!(error instanceof DiscordRefusal)) throw error;
-      posts.miss(error);
-      return undefined;
-    }
   }
 }
 
