@@ -18,84 +18,46 @@ import { messagesOfTurn } from './turn-marks.ts';
 
 export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
 
-export class TurnHistory {
-  readonly #turn: OpenedTurn;
-  #posted: readonly SeenMessage[] = [];
+/** What has been posted of a turn, as far as this process knows. */
+export interface PostedTurn {
+  /** The bot's messages, by mark and by first line. */
+  readonly marked: ReadonlyMap<number, Posted>;
+  readonly labelled: ReadonlyMap<string, Posted>;
   /** The number of each persona's messages, by its name. */
-  #said = new Map<string, number>();
+  readonly said: ReadonlyMap<string, number>;
+}
 
-  constructor(turn: OpenedTurn) {
-    this.#turn = turn;
+/** @returns `undefined` without permission to read the history. */
+export async function readPosted(turn: OpenedTurn): Promise<PostedTurn | undefined> {
+  const { rest, turnId, identity, venue, from } = turn;
+  const { userId, applicationId } = identity;
+  const seen = await readAfter(rest, venue.channelId, from);
+  if (seen.length === 0 && !(await mayRead(turn))) return undefined;
+  const posted = messagesOfTurn(turnId, userId, seen);
+  const own = posted.filter(({ author }) => author.id === userId);
+  const said = new Map<string, number>();
+  for (const { author, webhook_id, application_id } of posted) {
+    const isWebhook = webhook_id !== undefined && webhook_id !== applicationId;
+    if (!isWebhook || application_id !== applicationId) continue;
+    const name = bareName(author.username);
+    said.set(name, (said.get(name) ?? 0) + 1);
   }
+  return {
+    marked: new Map(own.flatMap((one) => one.marks.map((mark) => [mark, one]))),
+    labelled: new Map(own.map((one) => [one.content.split('\n', 1)[0] ?? '', one])),
+    said,
+  };
+}
 
-  /**
-   * Reads the posted messages. Before that, only messages by this process are known.
-   *
-   * @returns Whether they could be read.
-   */
-  async recall(): Promise<boolean> {
-    const seen = await this.#read();
-    if (!seen) return false;
-    const { turnId, identity } = this.#turn;
-    this.#posted = messagesOfTurn(turnId, identity.userId, seen);
-    this.#said = this.#countByPersona();
+/** Without permission, Discord returns an empty history, but refuses a single message. */
+async function mayRead({ rest, card }: OpenedTurn): Promise<boolean> {
+  try {
+    await readMessage(rest, card.channelId, card.messageId);
     return true;
-  }
-
-  /** The bot's message with this mark. */
-  marked(mark: number): Posted | undefined {
-    return this.#own(({ marks }) => marks.includes(mark));
-  }
-
-  /** The bot's message with this first line. */
-  labelled(label: string): Posted | undefined {
-    return this.#own(({ content }) => content.split('\n', 1)[0] === label);
-  }
-
-  #own(isWanted: (one: SeenMessage) => boolean): Posted | undefined {
-    const { userId } = this.#turn.identity;
-    return this.#posted.find((one) => one.author.id === userId && isWanted(one));
-  }
-
-  /** The number of a persona's messages, as far as this process knows. */
-  said(name: string): number {
-    return this.#said.get(name) ?? 0;
-  }
-
-  noteSaid(name: string): void {
-    this.#said.set(name, this.said(name) + 1);
-  }
-
-  /** @returns `undefined` without permission to read the history. */
-  async #read(): Promise<readonly SeenMessage[] | undefined> {
-    const { venue, from } = this.#turn;
-    const seen = await readAfter(this.#turn.rest, venue.channelId, from);
-    return seen.length > 0 || (await this.#mayRead()) ? seen : undefined;
-  }
-
-  /** Without permission, Discord returns an empty history, but refuses a single message. */
-  async #mayRead(): Promise<boolean> {
-    const { card } = this.#turn;
-    try {
-      await readMessage(this.#turn.rest, card.channelId, card.messageId);
-      return true;
-    } catch (error) {
-      if (isRefusal(error, 'missingPermissions', 'missingAccess')) return false;
-      if (error instanceof DiscordRefusal) return true;
-      throw error;
-    }
-  }
-
-  #countByPersona(): Map<string, number> {
-    const { applicationId } = this.#turn.identity;
-    const counts = new Map<string, number>();
-    for (const { author, webhook_id, application_id } of this.#posted) {
-      const isWebhook = webhook_id !== undefined && webhook_id !== applicationId;
-      if (!isWebhook || application_id !== applicationId) continue;
-      const name = bareName(author.username);
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-    return counts;
+  } catch (error) {
+    if (isRefusal(error, 'missingPermissions', 'missingAccess')) return false;
+    if (error instanceof DiscordRefusal) return true;
+    throw error;
   }
 }
 

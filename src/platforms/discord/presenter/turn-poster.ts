@@ -9,7 +9,7 @@ import { isWebhookGone, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
 import type { OpenedTurn } from './open-turn.ts';
 import { belowLabel } from './persona.ts';
-import { type Posted, TurnHistory } from './turn-history.ts';
+import { type Posted, type PostedTurn, readPosted } from './turn-history.ts';
 import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
 
 /** How long an answer waits for its sage's picture; if the upload takes longer, the next message shows it. */
@@ -17,12 +17,11 @@ const longestFaceWaitMs = 3000;
 
 export class TurnPoster {
   readonly #turn: OpenedTurn;
-  readonly #history: TurnHistory;
+  #posted: PostedTurn = { marked: new Map(), labelled: new Map(), said: new Map() };
   #isWithoutPersonas: boolean;
 
   constructor(turn: OpenedTurn) {
     this.#turn = turn;
-    this.#history = new TurnHistory(turn);
     this.#isWithoutPersonas = turn.venue.webhookChannelId === undefined;
   }
 
@@ -36,8 +35,10 @@ export class TurnPoster {
    *
    * @returns Whether the history could be read.
    */
-  recall(): Promise<boolean> {
-    return this.#history.recall();
+  async recall(): Promise<boolean> {
+    const posted = await readPosted(this.#turn);
+    if (posted) this.#posted = posted;
+    return posted !== undefined;
   }
 
   /**
@@ -49,7 +50,7 @@ export class TurnPoster {
     const { turnId } = this.#turn;
     const { mark, components, files = [], pings, fallback = [] } = message;
     const key = `${turnId} ${mark}`;
-    const known = this.#history.marked(mark);
+    const known = this.#posted.marked.get(mark);
     const posted = await this.#turn.posts.unlessLost(async () => {
       try {
         const body = { components, key, pings };
@@ -80,7 +81,7 @@ export class TurnPoster {
 
   /** Posts an answer's messages, except those posted already. */
   async speak(persona: Persona, messages: readonly AnswerMessage[]): Promise<void> {
-    const alreadySaid = this.#history.said(persona.name);
+    const alreadySaid = this.#saidBy(persona);
     for (const [index, message] of messages.entries()) {
       if (index < alreadySaid) continue;
       await this.#turn.posts.unlessLost(() => this.#say(persona, message, index));
@@ -120,19 +121,24 @@ export class TurnPoster {
   /** Webhooks don't support nonces, so an unconfirmed message is looked for before another attempt. */
   async #sayAsPersona(persona: Persona, message: AnswerMessage): Promise<void> {
     const { rest } = this.#turn;
-    const before = this.#history.said(persona.name);
+    const before = this.#saidBy(persona);
     const say = () => this.#sayByWebhook(persona, message);
     const look = async () => {
       if (!(await this.recall())) throw unconfirmedError();
-      return this.#history.said(persona.name) > before || undefined;
+      return this.#saidBy(persona) > before || undefined;
     };
     const post = async () => {
       // A webhook that is gone is made anew once.
       await say().catch((error: unknown) => (isWebhookGone(error) ? say() : Promise.reject(error)));
-      this.#history.noteSaid(persona.name);
+      const said = new Map(this.#posted.said).set(persona.name, before + 1);
+      this.#posted = { ...this.#posted, said };
       return true;
     };
     await untilAnswered(post, rest.retryWaitsMs, { wait: (waitMs) => rest.backOff(waitMs), look });
+  }
+
+  #saidBy({ name }: Persona): number {
+    return this.#posted.said.get(name) ?? 0;
   }
 
   async #sayByWebhook(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
@@ -161,7 +167,7 @@ export class TurnPoster {
       content: `${heading}\n${belowLabel(content)}`,
       key: `${this.#turn.turnId} ${heading}`,
     };
-    const known = this.#history.labelled(heading);
+    const known = this.#posted.labelled.get(heading);
     const files = file ? [file] : [];
     if ((await this.#postOnce(known, message, files)) !== undefined) return;
     for (const [number, piece] of fallback.entries())
