@@ -1,10 +1,7 @@
 /** The council in Discord: events come in over the gateway, messages go out over REST. */
 
 import type { Client, ClientOptions } from 'discord.js';
-import type { TurnEvent } from '../../council/events.ts';
-import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
-import type { OpenedFile } from '../../domain/source.ts';
 import { RefusalBrake } from '../chat/asking/said-questions.ts';
 import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
@@ -13,7 +10,7 @@ import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { UnansweredError } from '../chat/pacing/platform-error.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import type { ConnectionHealth, Ingress, ServedPlatform } from '../platform.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { reopen } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
@@ -105,10 +102,10 @@ class DiscordPlatform implements Discord {
   readonly #hearing = new DiscordHearing(() => this.#whoAmI());
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
-  readonly #followUps = new FollowUps({
-    readsContent: () => this.#readsContent(),
-    isOwnThread: (thread) => this.#isOwnThread(thread),
-  });
+  readonly #followUps = new FollowUps(
+    () => this.#readsContent(),
+    (thread) => this.#isOwnThread(thread),
+  );
   #identity: Promise<Identity> | undefined;
   #ingress: Ingress | undefined;
   #client: Client | undefined;
@@ -132,7 +129,7 @@ class DiscordPlatform implements Discord {
       outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
       whoAmI: (rest) => this.#whoAmI(rest),
       ownPicture: options.ownPicture ?? (() => undefined),
-      knownCard: (eventId) => this.#cards.take(eventId),
+      cards: this.#cards,
       followUpNote: (threadId, mode) => this.#followUps.noteFor(threadId, mode),
       onNoPersonas: (channelId) => this.#notices.missing(channelId),
     });
@@ -190,47 +187,25 @@ class DiscordPlatform implements Discord {
     });
   }
 
-  present(
-    turn: PresentedTurn,
-    events: AsyncIterable<TurnEvent>,
-    shutdown: AbortSignal,
-  ): Promise<void> {
-    return this.#canvases.present(turn, events, shutdown);
-  }
-
+  readonly present: Discord['present'] = (...turn) => this.#canvases.present(...turn);
   readonly retract: Discord['retract'] = (turn) => this.#afterTurn.retract(turn);
   readonly redraw: Discord['redraw'] = (turn) => this.#afterTurn.redraw(turn);
   readonly post: Discord['post'] = (turn) => this.#afterTurn.post(turn);
   readonly unpost: Discord['unpost'] = (turn) => this.#afterTurn.unpost(turn);
+  readonly hear: Discord['hear'] = (request, known, limits, signal) =>
+    this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
+  readonly openFile: Discord['openFile'] = (_place, address, signal) =>
+    openAttachment(address, this.#options.api, signal);
+  readonly linkTo = addressOfEvent;
+  readonly isIn: Discord['isIn'] = (guild) => isInGuild(this.#rest, guild);
 
-  hear(...[request, known, limits, signal]: Parameters<Discord['hear']>): Promise<Heard> {
-    return this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
-  }
-
-  openFile(...[, address, signal]: Parameters<Discord['openFile']>): Promise<OpenedFile> {
-    return openAttachment(address, this.#options.api, signal);
-  }
-
-  linkTo(threadId: string, event?: string): string {
-    return addressOfEvent(threadId, event);
-  }
-
-  isIn(guild: string): Promise<boolean> {
-    return isInGuild(this.#rest, guild);
-  }
-
-  async reply(
-    place: { readonly threadId: string },
-    reply: Parameters<typeof replyMessages>[0],
-  ): Promise<void> {
-    const { thread, channel } = readThreadId(place.threadId);
-    for (const [index, { components }] of replyMessages(reply).entries()) {
-      const key = `reply ${crypto.randomUUID()} ${index}`;
-      await this.#pacer.post({ thread, channel }, () =>
-        postMessage(this.#rest, thread, { components, key }),
-      );
+  readonly reply: Discord['reply'] = async ({ threadId }, reply) => {
+    const { thread, channel } = readThreadId(threadId);
+    for (const { components } of replyMessages(reply)) {
+      const message = { components, key: crypto.randomUUID() };
+      await this.#pacer.post({ thread, channel }, () => postMessage(this.#rest, thread, message));
     }
-  }
+  };
 
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -246,7 +221,7 @@ class DiscordPlatform implements Discord {
       ...{ ingress, commands, log, brake: this.#brake },
       ...{ cards: this.#cards, followUps: this.#followUps },
       now: this.#options.now ?? Date.now,
-      reply: (place, reply) => this.reply(place, reply),
+      reply: this.reply,
       noticeFor: (channelId) => this.#notices.take(channelId),
       readsContent: () => this.#gateway.readsContent,
       isStopping: () => this.#isStopping,

@@ -43,7 +43,7 @@ export interface Scene extends Omit<DiscordPlace, 'thread'> {
   /** The current thread; the channel itself if it can't have threads; absent if a thread has to be opened. */
   readonly thread: string | undefined;
   /** A sentence for people on why the bot can't post here; absent if it can. */
-  readonly obstacle?: string;
+  readonly obstacle?: string | undefined;
 }
 
 const neededForThreads = [
@@ -75,9 +75,8 @@ export function sceneOf(
     const parent = channel.parentId ?? channelId;
     const isPrivateThread = channel.type === ChannelType.PrivateThread;
     return {
-      ...{ guild, channel: parent, thread: channelId, isPrivate },
+      ...{ guild, channel: parent, thread: channelId, isPrivate, obstacle },
       ...(isPrivateThread && { isPrivateThread }),
-      ...obstacle,
     };
   }
   const hasThreads =
@@ -85,7 +84,7 @@ export function sceneOf(
     'threads' in channel &&
     neededForThreads.every((name) => permissions?.has(name) !== false);
   const thread = hasThreads ? undefined : channelId;
-  return { guild, channel: channelId, thread, isPrivate, ...obstacle };
+  return { guild, channel: channelId, thread, isPrivate, obstacle };
 }
 
 /** Whether some members of the guild can't read a channel; true if unknown. */
@@ -99,19 +98,15 @@ function isPrivateChannel(channel: Channel): boolean {
 function obstacleIn(
   isThread: boolean,
   permissions: Readonly<PermissionsBitField> | null,
-): { readonly obstacle?: string } {
-  const needed = [
-    { flag: PermissionFlagsBits.ViewChannel, name: 'View Channel' },
-    isThread
-      ? { flag: PermissionFlagsBits.SendMessagesInThreads, name: 'Send Messages in Threads' }
-      : { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages' },
-  ];
-  const missing = needed.filter(({ flag }) => permissions !== null && !permissions.has(flag));
-  if (missing.length === 0) return {};
-  const names = missing.map(({ name }) => name).join(' and ');
-  return {
-    obstacle: `I can't speak here: I lack the permission ${names}. A manager of this channel can grant it.`,
-  };
+): string | undefined {
+  const toSpeak = isThread
+    ? ([PermissionFlagsBits.SendMessagesInThreads, 'Send Messages in Threads'] as const)
+    : ([PermissionFlagsBits.SendMessages, 'Send Messages'] as const);
+  const needed = [[PermissionFlagsBits.ViewChannel, 'View Channel'] as const, toSpeak];
+  const missing = needed.filter(([flag]) => permissions !== null && !permissions.has(flag));
+  if (missing.length === 0) return undefined;
+  const names = missing.map(([, name]) => name).join(' and ');
+  return `I can't speak here: I lack the permission ${names}. A manager of this channel can grant it.`;
 }
 
 /** The place of a turn, in a thread on this message if one has to be opened. */
@@ -161,26 +156,28 @@ export function optionsOf({
   return Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }
 
-export interface FollowUpsOptions {
-  /** Whether Discord sends the text of messages that don't mention the bot. */
-  readonly readsContent: () => Promise<boolean>;
-  /** Whether the bot has opened this thread or is about to. */
-  readonly isOwnThread: (thread: string) => Promise<boolean>;
-}
-
 export class FollowUps {
-  readonly #options: FollowUpsOptions;
+  readonly #readsContent: () => Promise<boolean>;
+  readonly #hasOpened: (thread: string) => Promise<boolean>;
 
-  constructor(options: FollowUpsOptions) {
-    this.#options = options;
+  /**
+   * @param readsContent - Whether Discord sends the text of messages that don't mention the bot.
+   * @param hasOpened - Whether the bot has opened this thread or is about to.
+   */
+  constructor(
+    readsContent: () => Promise<boolean>,
+    hasOpened: (thread: string) => Promise<boolean>,
+  ) {
+    this.#readsContent = readsContent;
+    this.#hasOpened = hasOpened;
   }
 
   /** For a turn's card: how to ask a follow-up in this thread. */
   async noteFor(threadId: string, mode: FollowUpMode): Promise<string> {
-    const place = readThreadId(threadId);
-    const isDirect = place.guild === directMessages;
-    const needsNoMention =
-      !isDirect && (await this.#needsNoMention(mode)) && (await this.#isOwnThread(place));
+    const { guild, channel, thread } = readThreadId(threadId);
+    const isDirect = guild === directMessages;
+    const isOther = isDirect || thread === channel || !(await this.#needsNoMention(mode));
+    const needsNoMention = !isOther && (await this.#hasOpened(thread));
     const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
     return followUpNote({ where, mode, canReply: true });
   }
@@ -198,10 +195,6 @@ export class FollowUps {
   }
 
   async #needsNoMention(mode: FollowUpMode): Promise<boolean> {
-    return mode !== 'mention' && (await this.#options.readsContent());
-  }
-
-  async #isOwnThread({ channel, thread }: DiscordPlace): Promise<boolean> {
-    return thread !== channel && (await this.#options.isOwnThread(thread));
+    return mode !== 'mention' && (await this.#readsContent());
   }
 }

@@ -159,17 +159,14 @@ function outcomeText(
     (sage) => nameOf(sage, personas),
     (reason) => firstCharacters(inertDiscordLine(reason), longestReason),
   );
-  const seatLines = seats === '' ? [] : [`-# ${seats}`];
-  // The sentence already says that it was stopped.
-  if (outcome === 'stopped') return [`**${sentence}**`, ...seatLines].join('\n');
-  if (outcome !== 'answered') {
-    return [
-      `**${sentence}** ${firstCharacters(inertDiscordLine(explanation), longestVerdict)}`.trim(),
-      ...seatLines,
-    ].join('\n');
-  }
-  const outcomes = last?.isApart ? verdictInShort(progress) : [];
-  return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...seatLines].join('\n');
+  const verdict = outcome === 'answered' && last?.isApart ? verdictInShort(progress) : [];
+  // The sentence already says that it was answered or stopped.
+  const isExplained = outcome === 'answered' || outcome === 'stopped';
+  const why = isExplained ? '' : firstCharacters(inertDiscordLine(explanation), longestVerdict);
+  return [
+    ...(verdict.length === 0 ? [`**${sentence}** ${why}`.trim()] : verdict),
+    ...(seats === '' ? [] : [`-# ${seats}`]),
+  ].join('\n');
 }
 
 function verdictInShort({

@@ -24,17 +24,17 @@ import {
   hasChannel,
   readThreadId,
 } from '../thread-id.ts';
-import { cardOf, editCard, failedCard, isCutOnCard } from './card.ts';
+import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, type TurnContext } from './open-turn.ts';
+import type { OpeningCards } from './opening-cards.ts';
 import { Faces, type OwnPicture, personasOf } from './persona.ts';
 import { rankingMessage } from './ranking-message.ts';
 import { latePosts } from './turn-history.ts';
-import { type CardPlace, findCard, idBeforeQuestion } from './turn-marks.ts';
+import { idBeforeQuestion } from './turn-marks.ts';
 import {
   answerMessages,
   endMessage,
-  maxAnswerPosts,
   pingMessage,
   questionMessages,
   roundMessage,
@@ -47,16 +47,11 @@ export interface DiscordCanvasesOptions
   readonly outageWaitsMs: readonly number[];
   readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
   readonly ownPicture: OwnPicture;
-  /** The card that responded to this interaction, if this process knows it. */
-  readonly knownCard: (eventId: string) => CardPlace | undefined;
+  readonly cards: OpeningCards;
   /** The sentence on the card about how to ask a follow-up here. */
   readonly followUpNote: (threadId: string, mode: FollowUpMode) => Promise<string>;
 }
 
-/** Discord's limit for a message, in characters. */
-const longestMessage = 2000;
-/** For ` (7)` and a line feed after a label. */
-const labelExtras = 10;
 /** Per card, the last one included: edits are scarcer than a turn's events. */
 const maxEdits = 12;
 /** Discord allows only a few edits of messages older than an hour; the last edit matters most. */
@@ -92,7 +87,7 @@ export class DiscordCanvases implements Canvases {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas> {
-    const { whoAmI, knownCard, followUpNote, ownPicture, ...options } = this.#options;
+    const { whoAmI, cards, followUpNote, ownPicture, ...options } = this.#options;
     const { turnId, threadId, eventId, askedAt } = turn.request;
     const identity = await whoAmI(options.rest.within(signal));
     const { applicationId } = identity;
@@ -108,7 +103,7 @@ export class DiscordCanvases implements Canvases {
     const shared = { ...options, webhooks: this.#webhooks, faces: this.#faces };
     const opening = { ...shared, turnId, threadId, rest, identity, posts, signal };
     const card = cardOf({ ...first, notes });
-    const { shown, ...place } = await openTurn(turn, card, opening, knownCard(eventId));
+    const { shown, ...place } = await openTurn(turn, card, opening, cards.take(eventId));
     from = place.from;
     const opened = { ...opening, ...place, pacer: options.pacer.inTurn(askedAt) };
     const poster = new TurnPoster(opened);
@@ -133,15 +128,9 @@ export class DiscordCanvases implements Canvases {
 
   /** Shows on the question's card, or as a reply to its message, why the turn can't be shown. */
   async #explainInPlace(rest: DiscordRest, request: TurnRequest, why: string): Promise<boolean> {
+    if (await this.#options.cards.fail(request, why, rest)) return true;
     const { turnId, eventId, threadId } = request;
     const { channel, thread } = readThreadId(threadId);
-    const { userId } = await this.#options.whoAmI(rest);
-    const card = await findCard(rest, channel, request, userId);
-    if (card) {
-      const place = { channelId: channel, messageId: card.id };
-      await editCard(rest, place, failedCard(request, why));
-      return true;
-    }
     if (thread !== eventId) return false;
     await postMessage(rest, channel, {
       content: why,
@@ -255,18 +244,11 @@ class DiscordCanvas implements Canvas {
     return pacer.post(this.#destination, () => this.#edit(components), signal);
   }
 
-  async #sayAnswer({ persona, ...part }: AnswerPart, { progress }: ShownTurn): Promise<void> {
-    const { text = '', cutShort, isOnlyEnding } = part;
+  async #sayAnswer(part: AnswerPart, { progress }: ShownTurn): Promise<void> {
+    const { persona, text = '', cutShort, isOnlyEnding } = part;
     if (isOnlyEnding) return;
-    const { seats } = progress;
-    const messages = answerMessages(text, {
-      // Leaves room for the label of a sage that speaks through the bot.
-      room: longestMessage - persona.label.length - labelExtras,
-      most: maxAnswerPosts(seats.length),
-      suffix: cutShort ? `\n-# ${cutShort.words}` : '',
-      fileName: persona.name,
-    });
-    await this.#poster.speak(persona, messages);
+    const suffix = cutShort ? `\n-# ${cutShort.words}` : '';
+    await this.#poster.speak(persona, answerMessages(persona, text, suffix, progress.seats.length));
   }
 
   async #edit(components: readonly Component[]): Promise<void> {

@@ -89,17 +89,16 @@ export class ChannelWebhooks {
  * caller must check whether the message arrived, because webhooks don't support nonces.
  *
  * @param threadId - A thread of the webhook's channel; absent: the channel itself.
- * @returns The message's id.
  */
 export async function sayAs(
   rest: DiscordRest,
   webhook: ChannelWebhook,
   threadId: string | undefined,
   { name, avatarUrl, content, file }: PersonaMessage,
-): Promise<string> {
+): Promise<void> {
   const query = new URLSearchParams({ wait: 'true' });
   if (threadId !== undefined) query.set('thread_id', threadId);
-  const posted = await rest.once({
+  await rest.once({
     method: 'POST',
     path: Routes.webhook(webhook.id, webhook.token),
     isAuthorizedByPath: true,
@@ -114,7 +113,6 @@ export async function sayAs(
       avatar_url: avatarUrl,
     },
   });
-  return z.object({ id: z.string() }).parse(posted).id;
 }
 
 /** Whether a refusal means that the webhook is gone or has a new token. */
