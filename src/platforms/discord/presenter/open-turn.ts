@@ -3,10 +3,11 @@
 import type { Log } from '../../../domain/log.ts';
 import { firstCharacters, wholeWords } from '../../../domain/words.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { readMessage } from '../rest/messages.ts';
@@ -147,21 +148,13 @@ async function startOnQuestion(
   }
 }
 
-const notACard = [
-  'unknownMessage',
-  'unknownChannel',
-  'missingAccess',
-  'missingPermissions',
-  'wrongChannelType',
-] as const;
-
 /** The message that a thread was opened on, if it is the turn's card. */
 async function cardOn(
   { channel, thread }: { readonly channel: string; readonly thread: string },
   request: PresentedTurn['request'],
   { rest }: TurnContext,
 ): Promise<CardPlace | undefined> {
-  const message = await readMessage(rest, channel, thread).catch(onRefusal(undefined, ...notACard));
+  const message = await unlessRefused(() => readMessage(rest, channel, thread));
   return message && isCardOf(request, message)
     ? { channelId: channel, messageId: thread }
     : undefined;
