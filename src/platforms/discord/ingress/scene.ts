@@ -16,6 +16,7 @@ import type { RefusalBrake } from '../../chat/asking/said-questions.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
+import { isPublic } from '../surroundings/said-message.ts';
 import { type DiscordPlace, directMessages, readThreadId } from '../thread-id.ts';
 
 /** The context of all event handlers. */
@@ -69,7 +70,7 @@ export function sceneOf(
     return { guild: directMessages, channel: channelId, thread: channelId, isPrivate: true };
   }
   const guild = guildId;
-  const isPrivate = isPrivateChannel(channel);
+  const isPrivate = !isPublic(channel);
   const obstacle = obstacleIn(channel?.isThread() === true, permissions);
   if (channel?.isThread()) {
     const parent = channel.parentId ?? channelId;
@@ -85,14 +86,6 @@ export function sceneOf(
     neededForThreads.every((name) => permissions?.has(name) !== false);
   const thread = hasThreads ? undefined : channelId;
   return { guild, channel: channelId, thread, isPrivate, obstacle };
-}
-
-/** Whether some members of the guild can't read a channel; true if unknown. */
-function isPrivateChannel(channel: Channel): boolean {
-  if (channel === null || channel.type === ChannelType.PrivateThread) return true;
-  if (!('permissionsFor' in channel)) return true;
-  const everyone = channel.permissionsFor(channel.guild.roles.everyone);
-  return everyone?.has(PermissionFlagsBits.ViewChannel) !== true;
 }
 
 function obstacleIn(

@@ -1,6 +1,13 @@
 /** Converts a Discord message into a {@link HeardMessage}: author, time and all its text. */
 
-import { type Message, MessageReferenceType, PermissionFlagsBits, SnowflakeUtil } from 'discord.js';
+import {
+  type Channel,
+  ChannelType,
+  type Message,
+  MessageReferenceType,
+  PermissionFlagsBits,
+  SnowflakeUtil,
+} from 'discord.js';
 import { z } from 'zod';
 import type { HeardMessage } from '../../../domain/heard.ts';
 import { type PointedSource, plainName } from '../../../domain/source.ts';
@@ -44,13 +51,21 @@ export function cachedNames({ client, guild }: Pick<Message, 'client' | 'guild'>
         return guild?.roles.cache.get(id)?.name;
       case 'channel': {
         const channel = client.channels.cache.get(id);
-        if (!channel || !('permissionsFor' in channel)) return undefined;
         // Readers of the name may not be allowed to know of the channel.
-        const everybody = channel.permissionsFor(channel.guild.roles.everyone);
-        return everybody?.has(PermissionFlagsBits.ViewChannel) ? channel.name : undefined;
+        return channel && 'permissionsFor' in channel && isPublic(channel)
+          ? channel.name
+          : undefined;
       }
     }
   };
+}
+
+/** Whether every member of the guild can read a channel; false if unknown. */
+export function isPublic(channel: Channel | null): boolean {
+  if (channel?.type === ChannelType.PrivateThread) return false;
+  if (!channel || !('permissionsFor' in channel)) return false;
+  const everyone = channel.permissionsFor(channel.guild.roles.everyone);
+  return everyone?.has(PermissionFlagsBits.ViewChannel) === true;
 }
 
 const text = z.string().nullish();
