@@ -106,7 +106,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unk
     settle: () => rest.backOff(rest.retryWaitsMs[0] ?? 0),
     async same(sent) {
       const { username, content, marks } = saidSchema.parse(sent.body);
-      // E.g. that no thread could be opened, which can't be identified.
+      // It can't be recognized.
       if (content === '' && marks.length === 0) return [];
       const isOwn = ({ author, application_id }: SeenMessage) =>
         username === undefined

@@ -67,16 +67,10 @@ const libraryPerSecond = 1000;
 /** How often discord.js forgets channels and webhooks that received no requests, in milliseconds. */
 export const handlerSweepInterval = 300_000;
 
-interface SharedAccess {
-  readonly rest: REST;
-  readonly budget: RequestBudget;
-  readonly clock: Clock;
-}
-
 export class DiscordRest {
   readonly retryWaitsMs: readonly number[];
   readonly #options: DiscordRestOptions;
-  readonly #shared: SharedAccess;
+  readonly #shared: ReturnType<typeof openShared>;
   readonly #signal: AbortSignal | undefined;
   readonly #lease: Lease | undefined;
 
@@ -203,12 +197,7 @@ function isPost({ method, path, isAuthorizedByPath }: RestRequest): boolean {
   return method === 'POST' && (isAuthorizedByPath === true || path.endsWith('/messages'));
 }
 
-function openShared({
-  token,
-  api,
-  timeoutMs,
-  clock = processClock,
-}: DiscordRestOptions): SharedAccess {
+function openShared({ token, api, timeoutMs, clock = processClock }: DiscordRestOptions) {
   const rest = new REST({
     version: '10',
     timeout: timeoutMs,

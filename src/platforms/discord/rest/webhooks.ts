@@ -8,10 +8,9 @@ import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 import { type MessageFile, noPings } from './messages.ts';
 
-export interface ChannelWebhook {
-  readonly id: string;
-  readonly token: string;
-}
+const usableSchema = z.object({ id: z.string(), token: z.string() });
+export type ChannelWebhook = Readonly<z.infer<typeof usableSchema>>;
+const webhookSchema = z.looseObject({ application_id: z.string().nullish() });
 
 /** One message by a sage. */
 export interface PersonaMessage {
@@ -23,13 +22,6 @@ export interface PersonaMessage {
   readonly content: string;
   readonly file: MessageFile | undefined;
 }
-
-const webhookSchema = z.object({
-  id: z.string(),
-  token: z.string().exactOptional(),
-  application_id: z.string().nullable().exactOptional(),
-});
-const createdSchema = z.object({ id: z.string(), token: z.string() });
 
 const webhookName = 'Council';
 
@@ -70,17 +62,17 @@ export class ChannelWebhooks {
     const path = Routes.channelWebhooks(channelId);
     const body = { name: webhookName };
     const look = () => this.#find(rest, path);
-    const create = async () => createdSchema.parse(await rest.once({ method: 'POST', path, body }));
+    const create = async () => usableSchema.parse(await rest.once({ method: 'POST', path, body }));
     const wait = (waitMs: number) => rest.backOff(waitMs);
     return (await look()) ?? untilAnswered(create, rest.retryWaitsMs, { wait, look });
   }
 
   async #find(rest: DiscordRest, path: RouteLike): Promise<ChannelWebhook | undefined> {
-    const found = z
-      .array(webhookSchema)
-      .parse(await rest.withRetries({ method: 'GET', path }))
-      .find((one) => one.application_id === this.#applicationId && one.token !== undefined);
-    return found?.token === undefined ? undefined : { id: found.id, token: found.token };
+    const found = z.array(webhookSchema).parse(await rest.withRetries({ method: 'GET', path }));
+    return found
+      .filter((one) => one.application_id === this.#applicationId)
+      .map((one) => usableSchema.safeParse(one).data)
+      .find((one) => one !== undefined);
   }
 }
 
