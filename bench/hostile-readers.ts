@@ -36,7 +36,6 @@ import { readCustomId } from '../src/platforms/discord/custom-id.ts';
 import {
   breakFences,
   discordDialect,
-  discordInline,
   discordMarkdown,
   inertDiscordText,
 } from '../src/platforms/discord/discord-text.ts';
@@ -130,7 +129,6 @@ export const readers: Readonly<Record<string, Reader>> = {
   inertDiscordText,
   discordMarkdown,
   discordDialect,
-  discordInline,
   escapeSlackText,
   inertSlackMarkdown,
   slackNotice: (text) => slackNotice(text, 3000),

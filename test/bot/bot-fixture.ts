@@ -76,7 +76,6 @@ export class CollectingPlatform implements Platform {
   }
   /** What it reads around questions. */
   hear: Platform['hear'] = async () => undefined;
-  sageChanged: Platform['sageChanged'] = () => undefined;
   /** Gives the files that people attach. */
   openFile: Platform['openFile'] = async () => ({ status: 'withheld', why: 'it is gone' });
   async isIn(): Promise<boolean> {

@@ -42,6 +42,25 @@ test('a mention in a thread of people is answered with the thread, and mentions 
   expect(discord.pings()).toEqual([]);
 });
 
+test('a private thread is not named to those who read of it elsewhere', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  const mia = discord.addMember(guild, 'Mia', ['Administrator']);
+  const hidden = discord.userOpensThread(channel, mia, 'Whitby merger', { isPrivate: true });
+  // So that the bot knows of it.
+  discord.userSays(hidden, mia, `<@${discord.bot.id}> thanks`);
+  const thread = discord.userOpensThread(channel, ada, 'Falcon');
+  discord.userSays(thread, bob, `It is all in <#${hidden.id}>.`);
+  discord.userSays(thread, ada, `Ben: is <#${hidden.id}> right?`, { mentionsBot: true });
+  await answered(council, models);
+  const told = toldTo(models);
+  expect(told).toContain('is #a channel right?');
+  expect(told).toContain('It is all in #a channel.');
+  expect(told).not.toContain('Whitby');
+});
+
 test('a bare mention as a reply is answered with the chain above it', async () => {
   const models = scriptedModels({
     ...{ moderator: [seating(['ben'])], chair: [verdict] },

@@ -105,7 +105,6 @@ class WatchedPlatform implements Platform {
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
   linkTo = () => undefined;
-  sageChanged = () => undefined;
   hear = async () => undefined;
   openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;

@@ -110,7 +110,6 @@ export class PlainPlatform implements Canvases, Platform {
   explainToAsker = async () => undefined;
   backOff = async () => undefined;
   linkTo = () => undefined;
-  sageChanged = () => undefined;
   hear = async () => undefined;
   openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;

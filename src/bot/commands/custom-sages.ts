@@ -31,6 +31,7 @@ const descriptionChars = { minimum: 10, maximum: 400 };
 const draftKeptMs = 60 * 60 * 1000;
 /** The pause between two drafts of one person, in milliseconds, because each calls a model. */
 const draftPauseMs = 20_000;
+
 /** The custom sages of a channel, for one person. */
 export function customSagesFor(here: Here, parts: BotParts): CustomSages {
   const { person, channel } = here;
@@ -75,8 +76,8 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
       await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
       await dropDraft();
+      platform?.sageChanged?.(seatableSage(sage), 'made');
       const { bench } = channel.settings;
-      platform?.sageChanged(seatableSage(sage), 'made');
       return { sage: seatableSage(sage), sits: bench === 'all' || bench.includes(sage.key) };
     },
 
@@ -93,7 +94,7 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
       }
       const changes = { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) };
       await write(channel.scopes.channel, changes);
-      platform?.sageChanged(seatableSage(sage), 'dismissed');
+      platform?.sageChanged?.(seatableSage(sage), 'dismissed');
       return seatableSage(sage);
     },
   };

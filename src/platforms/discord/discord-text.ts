@@ -40,16 +40,11 @@ export function inertDiscordLine(text: string): string {
 }
 
 const fence = '```';
-/** Discord shows anything else as the first line of the code. */
-const language = /^[\w+\-.#]*$/;
 const deepHeading = /^ {0,3}#{4,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
-const task = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([ xX])\](?=[ \t])/;
-const plusMark = /^([ \t]*)\+(?=[ \t])/;
-const footnoteText = /^[ \t]*\[\^([^\]\s]{1,40})\]:[ \t]*/;
 
 /**
  * Replaces Markdown that Discord doesn't render: code fenced by tildes or by more than three backticks,
- * tables, headings below level 3, task lists, footnotes, pictures, HTML.
+ * tables, headings below level 3, pictures, line breaks in HTML.
  *
  * @param markdown - The output of `visibleText`: the zero-width characters added here must stay.
  * @returns Markdown with every word of the text in order, except that a wide table's header is repeated
@@ -103,101 +98,31 @@ function lineFor(line: MarkdownLine, markdown: string): string {
   }
 }
 
+/** Discord shows anything but a language as the first line of the code. */
 function openingFor({ quote, indent, marker }: Fence, text: string): string {
   const marks = quote.length + indent.length;
-  const before = text.slice(0, marks);
-  const info = text.slice(marks + marker.length).trim();
-  if (language.test(info)) return `${before}${fence}${info}`;
-  const [first = ''] = info.split(/\s/, 1);
-  const opening = language.test(first) ? `${fence}${first}` : fence;
-  // Nothing can go between a list marker and the fence.
-  if (before.trim() !== quote.trim()) return `${before}${opening}\n${quote}${indent}${info}`;
-  return `${before}-# ${breakFences(info)}\n${before}${opening}`;
+  return `${text.slice(0, marks)}${fence}${breakFences(text.slice(marks + marker.length).trim())}`;
 }
 
 function proseFor(prose: string): string {
   const [, heading] = deepHeading.exec(prose) ?? [];
   if (heading !== undefined) return heading.includes('*') ? heading : `**${heading}**`;
-  const replaced = prose
-    .replace(task, (_, mark: string, state: string) => `${mark}${state === ' ' ? '☐' : '☑'}`)
-    .replace(plusMark, '$1-')
-    .replace(footnoteText, (_, label: string) => `-# ${raisedLabel(label)} `);
-  const fences = replaced.match(/`{3,}/g) ?? [];
-  return fences.length % 2 === 0 ? replaced : breakFences(replaced);
+  const fences = prose.match(/`{3,}/g) ?? [];
+  return fences.length % 2 === 0 ? prose : breakFences(prose);
 }
 
-/** Replaces inline HTML, pictures and footnote references. */
-const pairs: Readonly<Record<string, string>> = {
-  ...{ b: '**', strong: '**', summary: '**', i: '*', em: '*', u: '__', ins: '__' },
-  ...{ s: '~~', del: '~~', strike: '~~', code: '`', kbd: '`', samp: '`', tt: '`' },
-};
-const paired = new RegExp(`<(${Object.keys(pairs).join('|')})>([^<>\\n]+)</\\1>`, 'g');
-/** Nested elements are replaced from the inside out, at most this deep. */
-const deepest = 4;
+const lineBreak = /<br\s*\/?>/g;
+const picture = /!\[([^\][\n]{0,500})\](?=\()/g;
 
-const anchor = /<a\s[^<>\n]*?href=(["'])([^"'<>\s]+)\1[^<>\n]*>([^<>\n]+)<\/a>/g;
-const picture = /<img\s[^<>\n]*>/g;
-const lineEnd = /<(?:br|hr)\s*\/?>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre|dt|dd)>/g;
-const item = /<li(?:\s[^<>\n]*)?>/g;
-const cellEnd = /<\/(?:td|th)>/g;
-/** Elements that only affect layout. Lower case only: `List<P>` isn't one. */
-const layoutElement =
-  /<\/?(?:details|summary|p|div|span|sub|sup|small|mark|center|ul|ol|table|thead|tbody|tr|td|th|h[1-6]|blockquote|pre|dl|dt|dd|section|article|font)(?:\s[^<>\n]*)?>/g;
-
-const entities: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", nbsp: ' ' },
-  ...{ mdash: '—', ndash: '–', hellip: '…', rarr: '→', times: '×' },
-};
-const entity = new RegExp(`&(${Object.keys(entities).join('|')});`, 'g');
-
-const markdownPicture = /!\[([^\][\n]{0,500})\](?=\()/g;
-const footnote = /\[\^([^\]\s]{1,40})\]/g;
-const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-
-/** Replaces HTML, pictures and footnote references. @param prose - Text without code. */
-export function discordInline(prose: string): string {
-  return withoutHtml(prose)
-    .replace(markdownPicture, (_, alt: string) => `[${alt.trim() || 'picture'}]`)
-    .replace(footnote, (_, label: string) => raisedLabel(label));
-}
-
-/** A footnote's label, in its reference and before its text. */
-function raisedLabel(label: string): string {
-  if (!/^\d+$/.test(label)) return `(${label})`;
-  return Array.from(label, (digit) => raised.charAt(Number(digit))).join('');
-}
-
-function withoutHtml(prose: string): string {
-  if (!prose.includes('<') && !prose.includes('&')) return prose;
-  let text = prose
-    .replace(picture, pictureLink)
-    .replace(anchor, (_, _quote, address: string, label: string) => `[${label}](${address})`);
-  for (let depth = 0; depth < deepest; depth += 1) {
-    text = text.replace(paired, (_, name: string, inner: string) => {
-      const mark = pairs[name] ?? '';
-      return `${mark}${inner}${mark}`;
-    });
-  }
-  return text
-    .replace(item, '- ')
-    .replace(cellEnd, ' ')
-    .replace(lineEnd, '\n')
-    .replace(layoutElement, '')
-    .replace(entity, (whole, name: string) => entities[name] ?? whole);
-}
-
-function pictureLink(element: string): string {
-  const attribute = (name: string) =>
-    new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`).exec(element)?.slice(1).find(Boolean) ?? '';
-  const source = attribute('src');
-  const alt = attribute('alt');
-  if (source === '') return alt;
-  return `[${alt || 'picture'}](${source})`;
+/** Replaces what stands within lines. @param prose - Text without code. */
+function discordInline(prose: string): string {
+  return prose
+    .replace(lineBreak, '\n')
+    .replace(picture, (_, alt: string) => `[${alt.trim() || 'picture'}]`);
 }
 
 /** In columns: most screens wrap wider code blocks, which makes a table unreadable. */
 const maxColumns = 64;
-const lineBreak = /\s*<br\s*\/?>\s*/gi;
 /** A code block would show links as source. */
 const link = /\]\(|<https?:/;
 
@@ -228,27 +153,14 @@ function listed(names: readonly string[], row: readonly string[]): readonly stri
   });
 }
 
-/** Splits a row into cells, except at `\|` and at a `|` in code. */
+/** Splits a row into cells at each `|` that no backslash escapes. */
 function cellsOf(row: string): readonly string[] {
-  const line = row.trim();
-  const cells: string[] = [];
-  let cell = '';
-  let isCode = false;
-  for (let index = line.startsWith('|') ? 1 : 0; index < line.length; index += 1) {
-    const character = line.charAt(index);
-    if (character === '\\' && line.charAt(index + 1) === '|') {
-      cell += '|';
-      index += 1;
-    } else if (character === '|' && !isCode) {
-      cells.push(cell);
-      cell = '';
-    } else {
-      cell += character;
-      if (character === '`') isCode = !isCode && line.includes('`', index + 1);
-    }
-  }
-  const all = cell.trim() === '' && cells.length > 0 ? cells : [...cells, cell];
-  return all.map((one) => breakFences(one.replace(lineBreak, ' / ').trim()));
+  return row
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.replaceAll('\\|', '|').replace(lineBreak, ' / ').trim())
+    .map(breakFences);
 }
 
 /** Removes bold and code marks, which a code block would show literally. */

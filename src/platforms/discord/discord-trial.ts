@@ -15,17 +15,14 @@ import {
 import { type Refused, TrialRecord } from '../chat/live/trial-record.ts';
 import { disputed, nextQuestion } from '../chat/live/whole-council.ts';
 import { briefWaitsMs } from '../chat/pacing/back-off.ts';
-import { createPacer } from '../chat/pacing/pacer.ts';
+import { createDiscord } from './discord.ts';
 import { DiscordRefusal, onRefusal, refusalCodes } from './discord-error.ts';
 import { replyMessages } from './ingress/reply-message.ts';
-import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
-import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
-import { Faces, type OwnPicture } from './presenter/persona.ts';
-import { DiscordRest, type RestRequest } from './rest/discord-rest.ts';
+import type { OwnPicture } from './presenter/persona.ts';
+import { DiscordRest, type DiscordRestOptions, type RestRequest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage, readAfter, type SeenMessage } from './rest/messages.ts';
-import { discordLimits } from './rest/request-budget.ts';
 import { openAttachment } from './surroundings/hear.ts';
 import { saidSchema, toHeardMessage } from './surroundings/said-message.ts';
 import { addressOf, placeOf } from './thread-id.ts';
@@ -128,28 +125,13 @@ export class DiscordTrial implements TriedPlatform {
   #thread: string | undefined;
 
   constructor(options: DiscordTrialOptions) {
-    const { token, api, log, ownPicture, retryWaitsMs = briefWaitsMs } = options;
-    const pacer = createPacer({ limits: options.limits ?? discordLimits });
+    const { token, api, retryWaitsMs = briefWaitsMs } = options;
+    const intercept: DiscordRestOptions['intercept'] = (request, send) =>
+      this.#recorded(request, send);
     this.#options = options;
-    this.#rest = new DiscordRest({
-      ...{ token, api, timeoutMs, retryWaitsMs },
-      intercept: (request, send) => this.#recorded(request, send),
-    });
+    this.#rest = new DiscordRest({ token, api, timeoutMs, retryWaitsMs, intercept });
     this.#cards = new OpeningCards(this.#rest, async () => this.#known().identity);
-    const canvases = new DiscordCanvases({
-      ...{ log, rest: this.#rest, outageWaitsMs: [], pacer, ownPicture, now: Date.now },
-      whoAmI: async () => this.#known().identity,
-      knownCard: (eventId) => this.#cards.take(eventId),
-      followUpNote: async () => 'This is a trial, and is deleted in a few minutes.',
-      onNoPersonas: () => undefined,
-    });
-    const context = () => ({ rest: this.#rest, pacer, identity: this.#known().identity });
-    this.egress = {
-      present: (turn, events, signal) => canvases.present(turn, events, signal),
-      redraw: (turn) => redraw(turn, context()),
-      post: (turn) => postVerdict(turn, context()),
-      unpost: (turn) => unpostVerdict(turn, context()),
-    };
+    this.egress = createDiscord({ ...options, commands: [], outageWaitsMs: [], intercept });
   }
 
   async begin(): Promise<string> {
@@ -188,11 +170,6 @@ export class DiscordTrial implements TriedPlatform {
         throw new Error('Discord posted two messages with the same nonce.');
       }
     }
-    // The turns' sages may have their faces already.
-    const { log, ownPicture } = this.#options;
-    const { applicationId } = this.#known().identity;
-    const faces = new Faces({ rest: this.#rest, applicationId, ownPicture, log });
-    await faces.of({ key: crypto.randomUUID(), name: 'Trial', source: 'custom' });
   }
 
   async openFile(signal: AbortSignal): Promise<OpenedFile> {

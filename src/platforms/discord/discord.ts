@@ -1,10 +1,8 @@
 /** The council in Discord: events come in over the gateway, messages go out over REST. */
 
 import type { Client, ClientOptions } from 'discord.js';
-import type { TurnEvent } from '../../council/events.ts';
-import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
-import type { OpenedFile } from '../../domain/source.ts';
+import type { Sage } from '../../domain/turn.ts';
 import { RefusalBrake } from '../chat/asking/said-questions.ts';
 import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
@@ -13,19 +11,13 @@ import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { UnansweredError } from '../chat/pacing/platform-error.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import type { ConnectionHealth, Ingress, ServedPlatform } from '../platform.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { reopen } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { FollowUps } from './ingress/scene.ts';
-import {
-  type AfterTurnOptions,
-  postVerdict,
-  redraw,
-  retract,
-  unpostVerdict,
-} from './presenter/after-turn.ts';
+import { AfterTurn } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import type { OwnPicture } from './presenter/persona.ts';
@@ -44,7 +36,8 @@ import { threadOwner } from './rest/threads.ts';
 import { DiscordHearing, openAttachment } from './surroundings/hear.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 
-export interface DiscordOptions extends Pick<DiscordRestOptions, 'token' | 'api' | 'clock'> {
+export interface DiscordOptions
+  extends Pick<DiscordRestOptions, 'token' | 'api' | 'clock' | 'intercept'> {
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
   /** Reads the picture next to a sage's file; absent: all faces are drawn. */
@@ -104,15 +97,16 @@ class DiscordPlatform implements Discord {
   /** Plans requests within the limits, and holds a channel back after a rate limit error. */
   readonly #pacer: Pacer;
   readonly #canvases: DiscordCanvases;
+  readonly #afterTurn: AfterTurn;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards: OpeningCards;
   readonly #hearing = new DiscordHearing(() => this.#whoAmI());
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
-  readonly #followUps = new FollowUps({
-    readsContent: () => this.#readsContent(),
-    isOwnThread: (thread) => this.#isOwnThread(thread),
-  });
+  readonly #followUps = new FollowUps(
+    () => this.#readsContent(),
+    (thread) => this.#isOwnThread(thread),
+  );
   #identity: Promise<Identity> | undefined;
   #ingress: Ingress | undefined;
   #client: Client | undefined;
@@ -120,12 +114,12 @@ class DiscordPlatform implements Discord {
   #isStopping = false;
 
   constructor(options: DiscordOptions) {
-    const { token, api, ws, log, clock, limits = discordLimits } = options;
+    const { token, api, ws, log, clock, intercept, limits = discordLimits } = options;
     const timeoutMs = options.requestTimeoutMs ?? usualTimeoutMs;
     this.#options = options;
     this.#pacer = createPacer({ limits, ...(clock && { clock }) });
     this.#rest = new DiscordRest({
-      ...{ token, api, timeoutMs, clock },
+      ...{ token, api, timeoutMs, clock, intercept },
       retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
     });
     this.#briefRest = this.#rest.brief();
@@ -136,9 +130,13 @@ class DiscordPlatform implements Discord {
       outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
       whoAmI: (rest) => this.#whoAmI(rest),
       ownPicture: options.ownPicture ?? (() => undefined),
-      knownCard: (eventId) => this.#cards.take(eventId),
+      cards: this.#cards,
       followUpNote: (threadId, mode) => this.#followUps.noteFor(threadId, mode),
       onNoPersonas: (channelId) => this.#notices.missing(channelId),
+    });
+    this.#afterTurn = new AfterTurn({
+      ...{ rest: this.#briefRest, pacer: this.#pacer },
+      whoAmI: () => this.#whoAmI(this.#briefRest),
     });
     this.#gateway = new Gateway({
       ...{ token, api, ws, log, timeoutMs },
@@ -190,66 +188,34 @@ class DiscordPlatform implements Discord {
     });
   }
 
-  present(
-    turn: PresentedTurn,
-    events: AsyncIterable<TurnEvent>,
-    shutdown: AbortSignal,
-  ): Promise<void> {
-    return this.#canvases.present(turn, events, shutdown);
-  }
-
-  async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
-    await retract(turn, await this.#afterTurn());
-  }
-
-  readonly redraw: Discord['redraw'] = async (turn) => redraw(turn, await this.#afterTurn());
-  readonly post: Discord['post'] = async (turn) => postVerdict(turn, await this.#afterTurn());
-  readonly unpost: Discord['unpost'] = async (turn) => unpostVerdict(turn, await this.#afterTurn());
-
-  async #afterTurn(): Promise<AfterTurnOptions> {
-    const rest = this.#briefRest;
-    return { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) };
-  }
-
-  hear(...[request, known, limits, signal]: Parameters<Discord['hear']>): Promise<Heard> {
-    return this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
-  }
-
-  sageChanged(...[sage, change]: Parameters<Discord['sageChanged']>): void {
-    const { log } = this.#options;
-    const changed = this.#whoAmI().then(async (identity) => {
-      const faces = this.#canvases.facesOf(identity);
+  readonly present: Discord['present'] = (...turn) => this.#canvases.present(...turn);
+  readonly retract: Discord['retract'] = (turn) => this.#afterTurn.retract(turn);
+  readonly redraw: Discord['redraw'] = (turn) => this.#afterTurn.redraw(turn);
+  readonly post: Discord['post'] = (turn) => this.#afterTurn.post(turn);
+  readonly unpost: Discord['unpost'] = (turn) => this.#afterTurn.unpost(turn);
+  readonly hear: Discord['hear'] = (request, known, limits, signal) =>
+    this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
+  readonly openFile: Discord['openFile'] = (_place, address, signal) =>
+    openAttachment(address, this.#options.api, signal);
+  readonly linkTo = addressOfEvent;
+  readonly sageChanged = (sage: Sage, change: 'made' | 'dismissed') => {
+    const update = async () => {
+      const faces = this.#canvases.facesOf(await this.#whoAmI());
       await (change === 'made' ? faces.of(sage) : faces.remove(sage));
+    };
+    update().catch((error: unknown) => {
+      this.#options.log.info({ sage: sage.key, error }, 'the picture of a sage was not updated');
     });
-    changed.catch((error: unknown) => {
-      log.info({ sage: sage.key, error }, 'the picture of a sage was not updated');
-    });
-  }
+  };
+  readonly isIn: Discord['isIn'] = (guild) => isInGuild(this.#rest, guild);
 
-  openFile(...[, address, signal]: Parameters<Discord['openFile']>): Promise<OpenedFile> {
-    return openAttachment(address, this.#options.api, signal);
-  }
-
-  linkTo(threadId: string, event?: string): string {
-    return addressOfEvent(threadId, event);
-  }
-
-  isIn(guild: string): Promise<boolean> {
-    return isInGuild(this.#rest, guild);
-  }
-
-  async reply(
-    place: { readonly threadId: string },
-    reply: Parameters<typeof replyMessages>[0],
-  ): Promise<void> {
-    const { thread, channel } = readThreadId(place.threadId);
-    for (const [index, { components }] of replyMessages(reply).entries()) {
-      const key = `reply ${crypto.randomUUID()} ${index}`;
-      await this.#pacer.post({ thread, channel }, () =>
-        postMessage(this.#rest, thread, { components, key }),
-      );
+  readonly reply: Discord['reply'] = async ({ threadId }, reply) => {
+    const { thread, channel } = readThreadId(threadId);
+    for (const { components } of replyMessages(reply)) {
+      const message = { components, key: crypto.randomUUID() };
+      await this.#pacer.post({ thread, channel }, () => postMessage(this.#rest, thread, message));
     }
-  }
+  };
 
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -265,7 +231,7 @@ class DiscordPlatform implements Discord {
       ...{ ingress, commands, log, brake: this.#brake },
       ...{ cards: this.#cards, followUps: this.#followUps },
       now: this.#options.now ?? Date.now,
-      reply: (place, reply) => this.reply(place, reply),
+      reply: this.reply,
       noticeFor: (channelId) => this.#notices.take(channelId),
       readsContent: () => this.#gateway.readsContent,
       isStopping: () => this.#isStopping,

@@ -193,16 +193,10 @@ export function suggestions(
     .toLowerCase();
   const named = new Set(before.split(',').map((key) => key.trim()));
   return bench
-    .filter(({ key }) => !named.has(key))
-    .map((sage) => ({ sage, fit: fitOf(sage, word) }))
-    .filter(({ fit }) => fit < noFit)
-    .toSorted((one, other) => one.fit - other.fit)
-    .map(({ sage }) => sage)
-    .flatMap((sage) =>
-      choiceFor({
-        label: `${before}${sage.name}: ${sage.description}`,
-        value: `${before}${sage.key}`,
-      }),
+    .filter((sage) => !named.has(sage.key) && fitOf(sage, word) < noFit)
+    .toSorted((one, other) => fitOf(one, word) - fitOf(other, word))
+    .flatMap(({ key, name, description }) =>
+      choiceFor({ label: `${before}${name}: ${description}`, value: `${before}${key}` }),
     )
     .slice(0, maxChoices);
 }

@@ -284,9 +284,6 @@ class SlackPlatform implements Slack {
     return this.#workspaces.isIn(team, withRetryAfter(this.#api));
   }
 
-  /** A sage's picture is an emoji or an address, so nothing has to be uploaded. */
-  sageChanged(): void {}
-
   linkTo(threadId: string): string {
     return addressOf(threadId);
   }

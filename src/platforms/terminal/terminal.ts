@@ -104,7 +104,6 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
     openFile: async (_place, path) => ({ status: 'open', stream: createReadStream(path) }),
     isIn: async () => true,
     linkTo: () => undefined,
-    sageChanged: () => undefined,
     async reply(_place, reply) {
       page.print(await replyLines(reply, page, fileSaver(filesFolder)));
     },

@@ -111,7 +111,6 @@ export function createWeb(options: WebOptions): Web {
       publicUrl === undefined
         ? undefined
         : `${publicUrl.replace(/\/$/, '')}/threads/${partsOf(threadId).thread}`,
-    sageChanged: () => undefined,
     reply: async ({ threadId }) => log.info({ threadId }, 'a notice could not be shown to anyone'),
   };
 }

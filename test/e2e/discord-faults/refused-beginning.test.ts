@@ -37,7 +37,9 @@ test.each([
   if (isMention) discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
   else ask(council, 'Ben: should we?');
   const told = () =>
-    discord.messages(channel.id).some((one) => textOf(one).includes('No thread could be opened'));
+    discord
+      .messages(channel.id)
+      .some((one) => textOf(one).includes('The answers can’t be shown there'));
   await discord.until(told, 'word of it');
   await bot.idle();
   expect(silent.sage({ key: 'ben' }).requests).toEqual([]);

@@ -201,7 +201,7 @@ test('anyone who mentions the bot is told when no thread can be opened on the qu
   await discord.until(() => answers().length === 1, 'word of it');
   await bot.idle();
   const [told] = answers();
-  expect(told && textOf(told)).toContain('No thread could be opened here');
+  expect(told && textOf(told)).toContain('The answers can’t be shown there');
   expect(told?.wire.message_reference?.message_id).toBe(asked.wire.id);
   expect(discord.violations.all).toEqual([]);
 });

@@ -4,6 +4,7 @@ import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
 import { DiscordCanvases } from '../../../src/platforms/discord/presenter/discord-canvas.ts';
+import { OpeningCards } from '../../../src/platforms/discord/presenter/opening-cards.ts';
 import { DiscordRest, type RestRequest } from '../../../src/platforms/discord/rest/discord-rest.ts';
 import { readIdentity } from '../../../src/platforms/discord/rest/identity.ts';
 import { placeOf } from '../../../src/platforms/discord/thread-id.ts';
@@ -73,7 +74,7 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
       pacer: createPacer({ limits: unlimited }),
       whoAmI: readIdentity,
       ownPicture: () => undefined,
-      knownCard: () => undefined,
+      cards: new OpeningCards(rest, () => readIdentity(rest)),
       followUpNote: async () => '',
       onNoPersonas: () => undefined,
     });

@@ -40,12 +40,6 @@ export interface GatewayOptions extends Pick<DiscordRestOptions, 'token' | 'api'
   readonly onFatal: (error: Error) => void;
 }
 
-/**
- * Effectively no limit: this client mostly answers interactions, which don't count towards Discord's 50
- * requests per second and must be answered within 3 s. The library would count them.
- */
-const answersPerSecond = 500;
-
 /** How many people are cached per server and in all; the bot itself always is. */
 const maxMembers = 200;
 const maxUsers = 1000;
@@ -89,9 +83,7 @@ export class Gateway {
     } catch (error) {
       if (!mayReadContent || !isDisallowedIntents(error)) throw setupError(error);
       this.#options.log.warn({}, contentRefused);
-      await this.#login(false).catch((again: unknown) => {
-        throw setupError(again);
-      });
+      await this.connect(false);
     }
   }
 
@@ -138,7 +130,6 @@ export class Gateway {
       rest: {
         retries: 0,
         timeout: timeoutMs,
-        globalRequestsPerSecond: answersPerSecond,
         handlerSweepInterval,
         ...(api === undefined ? {} : { api }),
       },

@@ -22,9 +22,9 @@ import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
-import { cachedNames, heardInMessage, namesFor, plainWords } from '../surroundings/said-message.ts';
+import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
-import { type AskingInteraction, InteractionAnswer } from './first-answer.ts';
+import { type AskingInteraction, InteractionAnswer, isAnsweredAlready } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';
 import { type IngressContext, optionsOf, personIn, placeWithThreadOn, sceneOf } from './scene.ts';
 
@@ -34,11 +34,8 @@ export type AskedQuestion = Pick<Question, 'question' | 'hears' | 'heard' | 'rep
 /** Reads the question of a slash command; mentions become names. */
 export function askedByCommand(interaction: ChatInputCommandInteraction): AskedQuestion {
   const { question, choice } = askSchema.parse(optionsOf(interaction));
-  const { client, guild, channel } = interaction;
-  const plain = plainWords(
-    question,
-    cachedNames(client, guild, () => undefined),
-  );
+  const { guild, channel } = interaction;
+  const plain = plainWords(question, cachedNames(interaction));
   const isInThread = channel?.isThread() === true;
   const location = { isInThread, isReply: false, isDirect: guild === null };
   return { question: plain, ...choice, ...hearsOf(plain, location) };
@@ -52,7 +49,7 @@ export function askedByCommand(interaction: ChatInputCommandInteraction): AskedQ
 export function askedAbout(message: Message, askerId: string, typed: string): AskedQuestion {
   const { author, member, content, guild, channel, url, id } = message;
   const heard = heardInMessage(message, author.id === askerId ? 'beside' : 'all');
-  const words = plainWords(content, namesFor(message)).trim();
+  const words = plainWords(content, cachedNames(message)).trim();
   const name = member?.displayName ?? author.displayName;
   const question =
     author.id !== askerId
@@ -150,8 +147,9 @@ async function showCard(
       flags: MessageFlags.IsComponentsV2,
       allowedMentions: { parse: noPings.parse },
     });
-    return messageId === undefined ? undefined : { channelId, messageId };
+    return { channelId, messageId };
   } catch (error) {
+    if (isAnsweredAlready(error)) return undefined;
     // The question is stored and no longer needs the interaction.
     const facts = { error: withoutRequest(error), eventId: kept.eventId };
     log.warn(facts, 'a command got no answer; its card is posted');

@@ -1,4 +1,4 @@
-/** The first response to an interaction: Discord accepts exactly one, and its confirmation may get lost. */
+/** The first response to an interaction, for which Discord waits 3 s and of which it accepts exactly one. */
 
 import {
   type ChatInputCommandInteraction,
@@ -12,39 +12,8 @@ import {
 
 /** Discord's error code for an interaction that already has a response. */
 const alreadyAcknowledged = 40060;
-/** Discord waits 3 s for the response, which leaves no time to pause between tries. */
-const maxTries = 3;
 
-/** The result of responding. */
-type FirstAnswer<Result> =
-  | { readonly status: 'given'; readonly result: Result }
-  /** The response arrived, but Discord's confirmation got lost. */
-  | { readonly status: 'unconfirmed' }
-  /** The interaction was delivered twice and already had a response. */
-  | { readonly status: 'given before' };
-
-/**
- * Sends the first response, and again if nothing comes back.
- *
- * @param answer - Called up to three times.
- * @throws What `answer` throws if Discord refuses it or can't be reached.
- */
-export async function answerOnce<Result>(
-  answer: () => Promise<Result>,
-): Promise<FirstAnswer<Result>> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return { status: 'given', result: await answer() };
-    } catch (error) {
-      if (isAnsweredAlready(error)) {
-        return { status: attempt === 1 ? 'given before' : 'unconfirmed' };
-      }
-      if (error instanceof DiscordAPIError || attempt === maxTries) throw error;
-    }
-  }
-}
-
-/** Whether Discord refused a response because there is one already. */
+/** Whether Discord refused a response because there is one already, e.g. to another delivery. */
 export function isAnsweredAlready(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.code === alreadyAcknowledged;
 }
@@ -55,7 +24,7 @@ export type AskingInteraction =
   | MessageContextMenuCommandInteraction
   | ModalSubmitInteraction;
 
-/** Leaves half of the time for transmission, and for a retry if the response gets lost. */
+/** Leaves half of the time for transmission. */
 const deferAfterMs = 1500;
 
 /**
@@ -66,17 +35,14 @@ export class InteractionAnswer {
   readonly #interaction: AskingInteraction;
   readonly #isPrivate: boolean;
   readonly #timer: NodeJS.Timeout;
-  #deferral: Promise<FirstAnswer<unknown>> | undefined;
+  #deferral: Promise<unknown> | undefined;
 
   /** @param isPrivate - Only the person who asked sees the response. */
   constructor(interaction: AskingInteraction, isPrivate: boolean) {
     this.#interaction = interaction;
     this.#isPrivate = isPrivate;
     this.#timer = setTimeout(() => {
-      const flags = isPrivate ? MessageFlags.Ephemeral : undefined;
-      this.#deferral = answerOnce(() =>
-        interaction.deferReply(flags === undefined ? {} : { flags }),
-      );
+      this.#deferral = interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {});
       // The error surfaces when the response is sent.
       this.#deferral.catch(() => undefined);
     }, deferAfterMs);
@@ -87,53 +53,33 @@ export class InteractionAnswer {
     clearTimeout(this.#timer);
   }
 
-  /**
-   * Sends the response for everyone.
-   *
-   * @returns The message's id; `undefined` if another delivery of the interaction was answered. Throws what
-   *   Discord throws, e.g. when the 3 s are over.
-   */
-  async show(
-    message: InteractionReplyOptions & InteractionEditReplyOptions,
-  ): Promise<string | undefined> {
+  /** Sends the response for everyone. Returns the message's id. Throws what Discord throws, e.g. after the 3 s. */
+  async show(message: InteractionReplyOptions & InteractionEditReplyOptions): Promise<string> {
     this.end();
     if (this.#deferral) {
-      if ((await this.#deferral).status === 'given before') return undefined;
-      // Through the webhook, because the interaction's own methods don't know about an unconfirmed deferral.
-      return (await this.#interaction.webhook.editMessage('@original', message)).id;
+      await this.#deferral;
+      return (await this.#interaction.editReply(message)).id;
     }
-    const given = await answerOnce(() =>
-      this.#interaction.reply({ ...message, withResponse: true }),
-    );
-    switch (given.status) {
-      case 'given before':
-        return undefined;
-      case 'unconfirmed':
-        return (await this.#interaction.fetchReply()).id;
-      case 'given': {
-        const id = given.result.resource?.message?.id;
-        if (id === undefined)
-          throw new Error('Discord’s confirmation lacks the id of the response.');
-        return id;
-      }
-    }
+    const { resource } = await this.#interaction.reply({ ...message, withResponse: true });
+    const id = resource?.message?.id;
+    if (id === undefined) throw new Error('Discord’s confirmation lacks the id of the response.');
+    return id;
   }
 
   /** Sends a response that only the person who asked sees. Throws what Discord throws. */
   async say(content: string): Promise<void> {
     this.end();
-    const flags = MessageFlags.Ephemeral;
-    const { webhook } = this.#interaction;
+    const answer = { content, flags: MessageFlags.Ephemeral } as const;
     if (!this.#deferral) {
-      await answerOnce(() => this.#interaction.reply({ content, flags }));
+      await this.#interaction.reply(answer);
       return;
     }
-    if ((await this.#deferral).status === 'given before') return;
-    if (this.#isPrivate) await webhook.editMessage('@original', { content });
+    await this.#deferral;
+    if (this.#isPrivate) await this.#interaction.editReply({ content });
     else {
       // The first follow-up would replace the pending response, visible to everyone.
-      await webhook.deleteMessage('@original');
-      await webhook.send({ content, flags });
+      await this.#interaction.deleteReply();
+      await this.#interaction.followUp(answer);
     }
   }
 }

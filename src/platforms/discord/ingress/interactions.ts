@@ -34,7 +34,7 @@ import {
   askedAbout,
   askedByCommand,
 } from './ask-by-interaction.ts';
-import { type AskingInteraction, answerOnce } from './first-answer.ts';
+import type { AskingInteraction } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { type IngressContext, optionsOf, personIn, placeWithoutThread, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
@@ -101,7 +101,7 @@ export class InteractionHandler {
     await this.#askedAtOnce.within(
       interaction.user.id,
       () => askByInteraction(interaction, read, this.#options),
-      (content) => answerOnce(() => interaction.reply({ content, flags: MessageFlags.Ephemeral })),
+      (content) => interaction.reply({ content, flags: MessageFlags.Ephemeral }),
     );
   }
 

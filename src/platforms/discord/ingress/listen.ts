@@ -19,7 +19,7 @@ import { faultWords } from '../../../../commands/command.ts';
 import { hello } from '../../chat/asking/asking-words.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
-import { answerOnce, isAnsweredAlready } from './first-answer.ts';
+import { isAnsweredAlready } from './first-answer.ts';
 import { InteractionHandler } from './interactions.ts';
 import { handleEditedMessage, handleMessage, notifyAuthor } from './messages.ts';
 import type { IngressContext } from './scene.ts';
@@ -79,11 +79,11 @@ async function reportFailure(interaction: Interaction): Promise<void> {
   // A follow-up replaces a deferred reply; a deferred update leaves its message as it is.
   if (interaction.deferred) await interaction.followUp(failure);
   else {
-    const { status } = await answerOnce(() => interaction.reply(failure));
-    // The deferral arrived after all; only Discord's confirmation was lost.
-    if (status !== 'given') {
-      await interaction.webhook.editMessage('@original', { content: faultWords });
-    }
+    await interaction.reply(failure).catch((error: unknown) => {
+      if (!isAnsweredAlready(error)) throw error;
+      // The deferral arrived after all; only Discord's confirmation was lost.
+      return interaction.webhook.editMessage('@original', { content: faultWords });
+    });
   }
 }
 

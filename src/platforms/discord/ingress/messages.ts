@@ -22,7 +22,7 @@ import { hearsOf, wordlessQuestion } from '../../chat/surroundings.ts';
 import { questionIn } from '../../platform.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
-import { heardInMessage, namesFor, plainWords } from '../surroundings/said-message.ts';
+import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
 import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { authorOf, type IngressContext, placeWithThreadOn, sceneOf } from './scene.ts';
@@ -79,7 +79,7 @@ export async function saidIn(
   const isPointing = isMention && (isReply || message.channel.isThread());
   const isAsked = isPointing || ((isMention || isDirect) && beside !== undefined);
   const question =
-    words === '' && isAsked ? wordlessQuestion : plainWords(words, namesFor(message));
+    words === '' && isAsked ? wordlessQuestion : plainWords(words, cachedNames(message));
   const original = question === '' ? undefined : await repliedMessage(message);
   const isToSage = original !== undefined && isOwn(original);
   const isInThread = readsContent() && question !== '' && isInCouncilThread(message);

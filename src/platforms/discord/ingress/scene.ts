@@ -16,6 +16,7 @@ import type { RefusalBrake } from '../../chat/asking/said-questions.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
+import { isPublic } from '../surroundings/said-message.ts';
 import { type DiscordPlace, directMessages, readThreadId } from '../thread-id.ts';
 
 /** The context of all event handlers. */
@@ -43,7 +44,7 @@ export interface Scene extends Omit<DiscordPlace, 'thread'> {
   /** The current thread; the channel itself if it can't have threads; absent if a thread has to be opened. */
   readonly thread: string | undefined;
   /** A sentence for people on why the bot can't post here; absent if it can. */
-  readonly obstacle?: string;
+  readonly obstacle?: string | undefined;
 }
 
 const neededForThreads = [
@@ -69,15 +70,14 @@ export function sceneOf(
     return { guild: directMessages, channel: channelId, thread: channelId, isPrivate: true };
   }
   const guild = guildId;
-  const isPrivate = isPrivateChannel(channel);
+  const isPrivate = !isPublic(channel);
   const obstacle = obstacleIn(channel?.isThread() === true, permissions);
   if (channel?.isThread()) {
     const parent = channel.parentId ?? channelId;
     const isPrivateThread = channel.type === ChannelType.PrivateThread;
     return {
-      ...{ guild, channel: parent, thread: channelId, isPrivate },
+      ...{ guild, channel: parent, thread: channelId, isPrivate, obstacle },
       ...(isPrivateThread && { isPrivateThread }),
-      ...obstacle,
     };
   }
   const hasThreads =
@@ -85,33 +85,21 @@ export function sceneOf(
     'threads' in channel &&
     neededForThreads.every((name) => permissions?.has(name) !== false);
   const thread = hasThreads ? undefined : channelId;
-  return { guild, channel: channelId, thread, isPrivate, ...obstacle };
-}
-
-/** Whether some members of the guild can't read a channel; true if unknown. */
-function isPrivateChannel(channel: Channel): boolean {
-  if (channel === null || channel.type === ChannelType.PrivateThread) return true;
-  if (!('permissionsFor' in channel)) return true;
-  const everyone = channel.permissionsFor(channel.guild.roles.everyone);
-  return everyone?.has(PermissionFlagsBits.ViewChannel) !== true;
+  return { guild, channel: channelId, thread, isPrivate, obstacle };
 }
 
 function obstacleIn(
   isThread: boolean,
   permissions: Readonly<PermissionsBitField> | null,
-): { readonly obstacle?: string } {
-  const needed = [
-    { flag: PermissionFlagsBits.ViewChannel, name: 'View Channel' },
-    isThread
-      ? { flag: PermissionFlagsBits.SendMessagesInThreads, name: 'Send Messages in Threads' }
-      : { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages' },
-  ];
-  const missing = needed.filter(({ flag }) => permissions !== null && !permissions.has(flag));
-  if (missing.length === 0) return {};
-  const names = missing.map(({ name }) => name).join(' and ');
-  return {
-    obstacle: `I can't speak here: I lack the permission ${names}. A manager of this channel can grant it.`,
-  };
+): string | undefined {
+  const toSpeak = isThread
+    ? ([PermissionFlagsBits.SendMessagesInThreads, 'Send Messages in Threads'] as const)
+    : ([PermissionFlagsBits.SendMessages, 'Send Messages'] as const);
+  const needed = [[PermissionFlagsBits.ViewChannel, 'View Channel'] as const, toSpeak];
+  const missing = needed.filter(([flag]) => permissions !== null && !permissions.has(flag));
+  if (missing.length === 0) return undefined;
+  const names = missing.map(([, name]) => name).join(' and ');
+  return `I can't speak here: I lack the permission ${names}. A manager of this channel can grant it.`;
 }
 
 /** The place of a turn, in a thread on this message if one has to be opened. */
@@ -161,26 +149,28 @@ export function optionsOf({
   return Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }
 
-export interface FollowUpsOptions {
-  /** Whether Discord sends the text of messages that don't mention the bot. */
-  readonly readsContent: () => Promise<boolean>;
-  /** Whether the bot has opened this thread or is about to. */
-  readonly isOwnThread: (thread: string) => Promise<boolean>;
-}
-
 export class FollowUps {
-  readonly #options: FollowUpsOptions;
+  readonly #readsContent: () => Promise<boolean>;
+  readonly #hasOpened: (thread: string) => Promise<boolean>;
 
-  constructor(options: FollowUpsOptions) {
-    this.#options = options;
+  /**
+   * @param readsContent - Whether Discord sends the text of messages that don't mention the bot.
+   * @param hasOpened - Whether the bot has opened this thread or is about to.
+   */
+  constructor(
+    readsContent: () => Promise<boolean>,
+    hasOpened: (thread: string) => Promise<boolean>,
+  ) {
+    this.#readsContent = readsContent;
+    this.#hasOpened = hasOpened;
   }
 
   /** For a turn's card: how to ask a follow-up in this thread. */
   async noteFor(threadId: string, mode: FollowUpMode): Promise<string> {
-    const place = readThreadId(threadId);
-    const isDirect = place.guild === directMessages;
+    const { guild, channel, thread } = readThreadId(threadId);
+    const isDirect = guild === directMessages;
     const needsNoMention =
-      !isDirect && (await this.#needsNoMention(mode)) && (await this.#isOwnThread(place));
+      !isDirect && (await this.#needsNoMention(mode)) && (await this.#isOwn(channel, thread));
     const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
     return followUpNote({ where, mode, canReply: true });
   }
@@ -197,11 +187,11 @@ export class FollowUps {
     return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to a sage’s message to ask that sage alone.`;
   }
 
-  async #needsNoMention(mode: FollowUpMode): Promise<boolean> {
-    return mode !== 'mention' && (await this.#options.readsContent());
+  async #isOwn(channel: string, thread: string): Promise<boolean> {
+    return thread !== channel && (await this.#hasOpened(thread));
   }
 
-  async #isOwnThread({ channel, thread }: DiscordPlace): Promise<boolean> {
-    return thread !== channel && (await this.#options.isOwnThread(thread));
+  async #needsNoMention(mode: FollowUpMode): Promise<boolean> {
+    return mode !== 'mention' && (await this.#readsContent());
   }
 }

@@ -39,7 +39,6 @@ const longestOption = 100;
 const longestLabel = 45;
 const longestHint = 100;
 const longestLine = 130;
-const longestNameInRange = 30;
 const maxPeople = 25;
 const snowflake = /^\d{15,21}$/;
 /** In characters. */
@@ -74,18 +73,13 @@ export function settingsComponents(
   const pages = Math.max(1, Math.ceil(entries.length / entriesPerPage));
   const current = Math.min(page, pages - 1);
   const shown = entries.slice(current * entriesPerPage, (current + 1) * entriesPerPage);
+  const other = scope === 'channel' ? 'server' : 'channel';
+  const to = (label: string, shownScope: SettingScope, shownPage: number) =>
+    button(label, { kind: 'page', scope: shownScope, page: shownPage });
   const navigation = [
-    ...(current > 0 ? [button('Back', { kind: 'page', scope, page: current - 1 })] : []),
-    ...(current < pages - 1
-      ? [button('More settings', { kind: 'page', scope, page: current + 1 })]
-      : []),
-    ...(current === 0
-      ? [
-          scope === 'channel'
-            ? button('Show the server’s', { kind: 'page', scope: 'server', page: 0 })
-            : button('Show the channel’s', { kind: 'page', scope: 'channel', page: 0 }),
-        ]
-      : []),
+    current > 0 ? to('Back', scope, current - 1) : undefined,
+    current < pages - 1 ? to('More settings', scope, current + 1) : undefined,
+    current === 0 ? to(`Show the ${other}’s`, other, 0) : undefined,
   ];
   return [
     separator(),
@@ -167,23 +161,12 @@ function menuRow(scope: SettingScope, field: SettingField, part: number): readon
   const menu: APIStringSelectComponent = {
     type: ComponentType.StringSelect,
     custom_id,
-    placeholder: firstCharacters(placeholderOf(field, part), longestOption),
+    placeholder: firstCharacters(`Change ${field.label}`, longestOption),
     options: [...options],
     min_values: most === undefined ? 1 : 0,
     max_values: Math.max(1, Math.min(most ?? 1, options.length)),
   };
   return [{ type: ComponentType.ActionRow, components: [menu] }];
-}
-
-function placeholderOf(field: SettingField, part: number): string {
-  const choices = choicesOf(field, part);
-  const [first] = choices;
-  const last = choices.at(-1);
-  if (menusOf(field) === 1 || !first || !last) return `Change ${field.label}`;
-  const names = [first, last].map(({ label }) =>
-    firstCharacters(inertDiscordLine(label), longestNameInRange),
-  );
-  return `Change ${field.label}: ${names.join(' to ')}`;
 }
 
 function choicesOf({ input }: SettingField, part: number): readonly SettingChoice[] {

@@ -35,7 +35,6 @@ import { type CardPlace, cardMark } from './turn-marks.ts';
 
 /** In characters. All text of a card, quote marks included, must fit into a message's 4,000. */
 const longest = { question: 1000, outcome: 2400, notes: 500 } as const;
-const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
@@ -160,17 +159,14 @@ function outcomeText(
     (sage) => nameOf(sage, personas),
     (reason) => firstCharacters(inertDiscordLine(reason), longestReason),
   );
-  const seatLines = seats === '' ? [] : [`-# ${seats}`];
-  // The sentence already says that it was stopped.
-  if (outcome === 'stopped') return [`**${sentence}**`, ...seatLines].join('\n');
-  if (outcome !== 'answered') {
-    return [
-      `**${sentence}** ${firstCharacters(inertDiscordLine(explanation), longestVerdict)}`.trim(),
-      ...seatLines,
-    ].join('\n');
-  }
-  const outcomes = last?.isApart ? verdictInShort(progress) : [];
-  return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...seatLines].join('\n');
+  const verdict = outcome === 'answered' && last?.isApart ? verdictInShort(progress) : [];
+  // The sentence already says that it was answered or stopped.
+  const isExplained = outcome === 'answered' || outcome === 'stopped';
+  const why = isExplained ? '' : firstCharacters(inertDiscordLine(explanation), longestVerdict);
+  return [
+    ...(verdict.length === 0 ? [`**${sentence}** ${why}`.trim()] : verdict),
+    ...(seats === '' ? [] : [`-# ${seats}`]),
+  ].join('\n');
 }
 
 function verdictInShort({
@@ -200,14 +196,13 @@ function stopButton({ turnId }: Pick<ShownTurn, 'turnId'>) {
 
 /** Whether the card cuts the question short. */
 export function isCutOnCard(question: string): boolean {
-  const text = inertDiscordText(question);
-  return (
-    splitMarkdown(text, longestQuestion).length > 1 ||
-    splitMarkdown(text.replace(/^/gm, '> '), longest.question).length > 1
-  );
+  return splitMarkdown(asQuote(question), longest.question).length > 1;
 }
 
 function quoted(question: string): string {
-  const text = excerpt(inertDiscordText(question), longestQuestion);
-  return text === '' ? '> …' : excerpt(text.replace(/^/gm, '> '), longest.question);
+  return excerpt(asQuote(question), longest.question);
+}
+
+function asQuote(question: string): string {
+  return (inertDiscordText(question).trim() || '…').replace(/^/gm, '> ');
 }

@@ -1,36 +1,28 @@
 /** Opens a turn: finds or creates its thread and its card. */
 
 import type { Log } from '../../../domain/log.ts';
+import { firstCharacters, wholeWords } from '../../../domain/words.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { postMessage, readMessage } from '../rest/messages.ts';
+import { readMessage } from '../rest/messages.ts';
 import { addToThread, isVisible, plainTitle, startThread } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
-import { editCard } from './card.ts';
-import { type Component, textPart } from './components.ts';
+import type { Component } from './components.ts';
 import { postCard } from './opening-cards.ts';
 import type { Faces } from './persona.ts';
 import { type CardPlace, findCard, isCardOf, type Venue } from './turn-marks.ts';
 
-export interface OpenedTurn {
-  readonly venue: Venue;
-  readonly card: CardPlace;
-  /** What the card shows; empty if unknown. */
-  readonly shown: readonly Component[];
-  /** Id of a message after which all of the council's messages here are this turn's. */
-  readonly from: string;
-}
-
-/** Everything that the parts of one turn's canvas share. */
+/** Everything that opening a turn takes. */
 export interface TurnContext {
   readonly turnId: string;
+  readonly threadId: string;
   readonly rest: DiscordRest;
   readonly identity: Identity;
   readonly webhooks: ChannelWebhooks;
@@ -46,19 +38,34 @@ export interface TurnContext {
   readonly signal: AbortSignal;
 }
 
+interface TurnPlace {
+  readonly venue: Venue;
+  readonly card: CardPlace;
+  /** Id of a message after which all of the council's messages here are this turn's. */
+  readonly from: string;
+}
+
+/** Everything that the parts of one turn's canvas share. */
+export interface OpenedTurn extends TurnContext, TurnPlace {}
+
+/** What the card shows; empty if unknown. */
+interface Shown {
+  readonly shown: readonly Component[];
+}
+
 /**
  * Opens the turn's thread and posts its card, unless they exist.
  *
  * @param known - The card that responded to the asking interaction, if this process knows it.
- * @throws {DiscordRefusal} if the thread can't be opened, is gone, or rejects the card; {ReportedRefusal}
- *   if the person has been told; the store's error if the card's place can't be stored.
+ * @throws {DiscordRefusal} if the thread can't be opened, is gone, or rejects the card; the store's error if
+ *   the card's place can't be stored.
  */
 export async function openTurn(
   turn: PresentedTurn,
   firstState: readonly Component[],
   context: TurnContext,
   known: CardPlace | undefined,
-): Promise<OpenedTurn> {
+): Promise<TurnPlace & Shown> {
   const { request } = turn;
   const place = readThreadId(request.threadId);
   const { guild, channel, thread } = place;
@@ -68,7 +75,7 @@ export async function openTurn(
   };
   const title = threadTitle(request.question);
   if (thread === request.eventId) {
-    const isNew = await startOnQuestion(context, request, title);
+    const isNew = await startOnQuestion(context.rest, channel, thread, title);
     const cardChannel = isNew ? channel : thread;
     const card = await cardIn(cardChannel, turn, firstState, context, isNew ? thread : undefined);
     return { venue, ...card, from: thread };
@@ -79,7 +86,7 @@ export async function openTurn(
   // The thread was opened on this turn's card.
   const card = known ?? (await cardOn(place, request, context));
   if (card) {
-    await startOnCard(context, card, title);
+    await startThread(context.rest, channel, thread, title);
     await addAsker(context, thread, request.author.id);
     return { venue, card, shown: [], from: thread };
   }
@@ -100,7 +107,7 @@ async function cardAmongOthers(
   turn: PresentedTurn,
   firstState: readonly Component[],
   context: TurnContext,
-): Promise<Pick<OpenedTurn, 'card' | 'shown' | 'from'>> {
+): Promise<Omit<TurnPlace, 'venue'> & Shown> {
   const { shownAt } = turn;
   if (shownAt !== undefined) {
     return { card: { channelId, messageId: shownAt }, shown: [], from: shownAt };
@@ -108,28 +115,6 @@ async function cardAmongOthers(
   const { card, shown } = await cardIn(channelId, turn, firstState, context);
   await turn.keepShownAt(card.messageId);
   return { card, shown, from: card.messageId };
-}
-
-/** A refusal that the person who asked has been told about, or that follows from deleting the question. */
-export class ReportedRefusal extends DiscordRefusal {
-  constructor({ message, code, status, said }: DiscordRefusal) {
-    super(message, { code, status, said });
-  }
-}
-
-/** Opens the thread on a card. If that fails, the card says so, because nothing else will. */
-function startOnCard(
-  { rest, pacer, signal }: TurnContext,
-  card: CardPlace,
-  title: string,
-): Promise<void> {
-  const { channelId, messageId } = card;
-  const place = { thread: channelId, channel: channelId };
-  const show = (words: string) => () => editCard(rest, card, [textPart(words)]);
-  return startOrReport(
-    () => startThread(rest, channelId, messageId, title),
-    (words) => isAccepted(() => pacer.post(place, show(words), signal)),
-  );
 }
 
 /** Adds the person who asked by command to the thread. A refusal, e.g. because the person has left, doesn't matter. */
@@ -143,55 +128,11 @@ async function addAsker({ rest, log, turnId }: TurnContext, thread: string, user
 }
 
 /**
- * Opens the thread on the message that asks. If that fails, a reply says so.
+ * Opens the thread on the message that asks.
  *
- * @returns As {@link startIfMissing} does.
+ * @returns Whether the thread is on a message of the channel; a forum post has the id of its first message, too.
  */
-function startOnQuestion(
-  { rest, pacer, signal }: TurnContext,
-  { turnId, threadId, eventId }: PresentedTurn['request'],
-  title: string,
-): Promise<boolean> {
-  const { channel } = readThreadId(threadId);
-  const about = { key: `${turnId} no thread`, replyTo: eventId };
-  const place = { thread: channel, channel };
-  const post = (content: string) => () => postMessage(rest, channel, { content, ...about });
-  return startOrReport(
-    () => startIfMissing(rest, channel, eventId, title),
-    async (words, refusal) =>
-      // A person who has deleted the question expects no answer.
-      isRefusal(refusal, 'unknownMessage', 'unknownChannel') ||
-      isAccepted(() => pacer.post(place, post(words), signal)),
-  );
-}
-
-/**
- * Starts a thread.
- *
- * @param report - Shows where the question was asked that there is no thread; resolves to whether the
- *   person can see it.
- * @throws {DiscordRefusal}; {ReportedRefusal} if the person can see it.
- */
-async function startOrReport<Result>(
-  start: () => Promise<Result>,
-  report: (words: string, refusal: DiscordRefusal) => Promise<boolean>,
-): Promise<Result> {
-  try {
-    return await start();
-  } catch (error) {
-    if (!(error instanceof DiscordRefusal)) throw error;
-    const words = `No thread could be opened here, so the answers can’t be shown. ${error.message}`;
-    throw (await report(words, error)) ? new ReportedRefusal(error) : error;
-  }
-}
-
-/** Whether Discord accepts a message. Throws other errors than refusals. */
-async function isAccepted(send: () => Promise<unknown>): Promise<boolean> {
-  return (await unlessRefused(() => send().then(() => true))) ?? false;
-}
-
-/** @returns Whether the thread is on a message of the channel; a forum post has the id of its first message, too. */
-async function startIfMissing(
+async function startOnQuestion(
   rest: DiscordRest,
   channel: string,
   message: string,
@@ -201,23 +142,11 @@ async function startIfMissing(
     await startThread(rest, channel, message, title);
     return true;
   } catch (error) {
-    if (
-      isRefusal(error, 'unknownMessage', 'wrongChannelType') &&
-      (await isVisible(rest, message))
-    ) {
-      return false;
-    }
+    const isNoMessage = isRefusal(error, 'unknownMessage', 'wrongChannelType');
+    if (isNoMessage && (await isVisible(rest, message))) return false;
     throw error;
   }
 }
-
-const notACard = [
-  'unknownMessage',
-  'unknownChannel',
-  'missingAccess',
-  'missingPermissions',
-  'wrongChannelType',
-] as const;
 
 /** The message that a thread was opened on, if it is the turn's card. */
 async function cardOn(
@@ -225,7 +154,7 @@ async function cardOn(
   request: PresentedTurn['request'],
   { rest }: TurnContext,
 ): Promise<CardPlace | undefined> {
-  const message = await readMessage(rest, channel, thread).catch(onRefusal(undefined, ...notACard));
+  const message = await unlessRefused(() => readMessage(rest, channel, thread));
   return message && isCardOf(request, message)
     ? { channelId: channel, messageId: thread }
     : undefined;
@@ -238,7 +167,7 @@ async function cardIn(
   components: readonly Component[],
   { rest, pacer, signal, identity }: TurnContext,
   replyTo?: string,
-): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
+): Promise<Pick<TurnPlace, 'card'> & Shown> {
   if (isResumed) {
     const existing = await findCard(rest, channelId, request, identity.userId);
     if (existing) return { card: { channelId, messageId: existing.id }, shown: [] };
@@ -255,10 +184,7 @@ const longestTitle = 100;
 
 /** The thread's name: the question on one line, cut between words. */
 export function threadTitle(question: string): string {
-  const characters = Array.from(visibleName(question));
-  if (characters.length === 0) return plainTitle;
-  if (characters.length <= longestTitle) return characters.join('');
-  const cut = characters.slice(0, longestTitle - 1).join('');
-  const lastSpace = cut.lastIndexOf(' ');
-  return `${(lastSpace > longestTitle / 2 ? cut.slice(0, lastSpace) : cut).trim()}…`;
+  const name = visibleName(question);
+  if (name.length <= longestTitle) return name || plainTitle;
+  return `${wholeWords(firstCharacters(name, longestTitle - 1))}…`;
 }

@@ -48,21 +48,21 @@ export class OpeningCards {
   }
 
   /** Shows on the card why the question has failed. Returns whether there is a card. Throws as {@link editCard} does. */
-  async fail(question: TurnRequest, why: string): Promise<boolean> {
-    const card = this.take(question.eventId) ?? (await this.#find(question));
+  async fail(question: TurnRequest, why: string, rest = this.#rest): Promise<boolean> {
+    const card = this.take(question.eventId) ?? (await this.#find(question, rest));
     if (card === undefined) return false;
-    await editCard(this.#rest, card, failedCard(question, why));
+    await editCard(rest, card, failedCard(question, why));
     return true;
   }
 
-  async #find(question: TurnRequest): Promise<CardPlace | undefined> {
+  async #find(question: TurnRequest, rest = this.#rest): Promise<CardPlace | undefined> {
     const { channel: channelId } = readThreadId(question.threadId);
     const { userId } = await this.#identity();
-    const card = await findCard(this.#rest, channelId, question, userId);
+    const card = await findCard(rest, channelId, question, userId);
     if (card === undefined) return undefined;
     if ((card.flags & MessageFlags.Loading) === 0) return { channelId, messageId: card.id };
     // A deferred response, which only the process that sent it could have completed.
-    await deleteMessage(this.#rest, channelId, card.id);
+    await deleteMessage(rest, channelId, card.id);
     return undefined;
   }
 

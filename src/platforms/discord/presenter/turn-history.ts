@@ -18,98 +18,46 @@ import { messagesOfTurn } from './turn-marks.ts';
 
 export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
 
-export class TurnHistory {
-  readonly #opened: OpenedTurn;
-  readonly #context: TurnContext;
+/** What has been posted of a turn, as far as this process knows. */
+export interface PostedTurn {
+  /** The bot's messages, by mark and by first line. */
+  readonly marked: ReadonlyMap<number, Posted>;
+  readonly labelled: ReadonlyMap<string, Posted>;
   /** The number of each persona's messages, by its name. */
-  #said = new Map<string, number>();
-  #marks: ReadonlyMap<number, Posted> = new Map();
-  #labels: ReadonlyMap<string, Posted> = new Map();
+  readonly said: ReadonlyMap<string, number>;
+}
 
-  constructor(opened: OpenedTurn, context: TurnContext) {
-    this.#opened = opened;
-    this.#context = context;
+/** @returns `undefined` without permission to read the history. */
+export async function readPosted(turn: OpenedTurn): Promise<PostedTurn | undefined> {
+  const { rest, turnId, identity, venue, from } = turn;
+  const { userId, applicationId } = identity;
+  const seen = await readAfter(rest, venue.channelId, from);
+  if (seen.length === 0 && !(await mayRead(turn))) return undefined;
+  const posted = messagesOfTurn(turnId, userId, seen);
+  const own = posted.filter(({ author }) => author.id === userId);
+  const said = new Map<string, number>();
+  for (const { author, webhook_id, application_id } of posted) {
+    const isWebhook = webhook_id !== undefined && webhook_id !== applicationId;
+    if (!isWebhook || application_id !== applicationId) continue;
+    const name = bareName(author.username);
+    said.set(name, (said.get(name) ?? 0) + 1);
   }
+  return {
+    marked: new Map(own.flatMap((one) => one.marks.map((mark) => [mark, one]))),
+    labelled: new Map(own.map((one) => [one.content.split('\n', 1)[0] ?? '', one])),
+    said,
+  };
+}
 
-  /**
-   * Reads the posted messages. Before that, only messages by this process are known.
-   *
-   * @returns Whether they could be read.
-   */
-  async recall(): Promise<boolean> {
-    const seen = await this.#read();
-    if (!seen) return false;
-    const { turnId, identity } = this.#context;
-    const isOwn = ({ author }: SeenMessage) => author.id === identity.userId;
-    this.#marks = new Map(
-      seen.filter(isOwn).flatMap((one) => one.marks.map((mark) => [mark, one] as const)),
-    );
-    const ofTurn = messagesOfTurn(turnId, identity.userId, seen);
-    this.#labels = new Map(
-      ofTurn.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
-    );
-    this.#said = this.#countByPersona(ofTurn);
+/** Without permission, Discord returns an empty history, but refuses a single message. */
+async function mayRead({ rest, card }: OpenedTurn): Promise<boolean> {
+  try {
+    await readMessage(rest, card.channelId, card.messageId);
     return true;
-  }
-
-  /** The bot's message with this mark. */
-  marked(mark: number): Posted | undefined {
-    return this.#marks.get(mark);
-  }
-
-  /** The bot's message with this first line. */
-  labelled(label: string): Posted | undefined {
-    return this.#labels.get(label);
-  }
-
-  /** The number of a persona's messages, as far as this process knows. */
-  said(name: string): number {
-    return this.#said.get(name) ?? 0;
-  }
-
-  noteSaid(name: string): void {
-    this.#said.set(name, this.said(name) + 1);
-  }
-
-  /** Whether a persona has posted more than is known; `undefined` if unreadable. */
-  async hasSaidMore(name: string): Promise<boolean | undefined> {
-    const { turnId, identity } = this.#context;
-    const seen = await this.#read();
-    if (!seen) return undefined;
-    const said = this.#countByPersona(messagesOfTurn(turnId, identity.userId, seen));
-    return (said.get(name) ?? 0) > this.said(name);
-  }
-
-  /** @returns `undefined` without permission to read the history. */
-  async #read(): Promise<readonly SeenMessage[] | undefined> {
-    const { venue, from } = this.#opened;
-    const seen = await readAfter(this.#context.rest, venue.channelId, from);
-    return seen.length > 0 || (await this.#mayRead()) ? seen : undefined;
-  }
-
-  /** Without permission, Discord returns an empty history, but refuses a single message. */
-  async #mayRead(): Promise<boolean> {
-    const { card } = this.#opened;
-    try {
-      await readMessage(this.#context.rest, card.channelId, card.messageId);
-      return true;
-    } catch (error) {
-      if (isRefusal(error, 'missingPermissions', 'missingAccess')) return false;
-      if (error instanceof DiscordRefusal) return true;
-      throw error;
-    }
-  }
-
-  #countByPersona(messages: readonly SeenMessage[]): Map<string, number> {
-    const { applicationId } = this.#context.identity;
-    const counts = new Map<string, number>();
-    for (const { author, webhook_id, application_id } of messages) {
-      const isWebhook = webhook_id !== undefined && webhook_id !== applicationId;
-      if (!isWebhook || application_id !== applicationId) continue;
-      const name = bareName(author.username);
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-    return counts;
+  } catch (error) {
+    if (isRefusal(error, 'missingPermissions', 'missingAccess')) return false;
+    if (error instanceof DiscordRefusal) return true;
+    throw error;
   }
 }
 
@@ -158,7 +106,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unk
     settle: () => rest.backOff(rest.retryWaitsMs[0] ?? 0),
     async same(sent) {
       const { username, content, marks } = saidSchema.parse(sent.body);
-      // E.g. that no thread could be opened, which can't be identified.
+      // It can't be recognized.
       if (content === '' && marks.length === 0) return [];
       const isOwn = ({ author, application_id }: SeenMessage) =>
         username === undefined

@@ -8,7 +8,7 @@ import { verdictTitle } from '../../../domain/turn-words.ts';
 import { firstCharacters } from '../../../domain/words.ts';
 import { againLabel, postLabel, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { Part } from '../../chat/show/canvas.ts';
-import type { Personas } from '../../chat/show/personas.ts';
+import type { Persona, Personas } from '../../chat/show/personas.ts';
 import {
   certaintyLines,
   verdictMarkdown as plainVerdict,
@@ -40,51 +40,44 @@ export interface AnswerMessage {
   readonly fallback?: readonly string[];
 }
 
+/** Discord's limit for a message, in characters. */
+const longestMessage = 2000;
+/** For ` (7)` and a line feed after a label. */
+const labelExtras = 10;
 /** Per turn, so that a thread stays readable and within a channel's rate limits. */
 const maxPosts = 10;
 /** The card, the ranking and the verdict. */
 const otherPosts = 3;
 /** Follows a text that a file continues. */
-export const continuedInFile = '\n-# Only the beginning; the file has all of it.';
-
-/**
- * The number of messages that each answer may take, at least 1. It depends only on the number of seats, so
- * a resumed turn splits as before.
- */
-export function maxAnswerPosts(seats: number): number {
-  return Math.max(1, Math.floor((maxPosts - otherPosts) / seats));
-}
+const continuedInFile = '\n-# Only the beginning; the file has all of it.';
 
 /**
  * @param markdown - As the model wrote it.
- * @param shape.room - Characters of one message.
- * @param shape.most - Messages that it may take, at least 1.
- * @param shape.suffix - Ends the last message, within its room.
- * @param shape.fileName - Without extension.
+ * @param suffix - Ends the last message.
+ * @param seats - Of the turn. How many messages the answer may take depends only on them, so a resumed turn
+ *   splits as before.
  * @returns At least one message, unless the text is blank.
  */
 export function answerMessages(
+  { name, label }: Persona,
   markdown: string,
-  shape: {
-    readonly room: number;
-    readonly most: number;
-    readonly suffix: string;
-    readonly fileName: string;
-  },
+  suffix: string,
+  seats: number,
 ): readonly AnswerMessage[] {
-  const { room, most, suffix, fileName } = shape;
+  // Leaves room for the label of a sage that speaks through the bot.
+  const room = longestMessage - label.length - labelExtras;
+  const most = Math.max(1, Math.floor((maxPosts - otherPosts) / seats));
   const shown = discordMarkdown(markdown);
   const roomForSuffixes = (most - 1) * invisibleSuffix.length;
   const pieces = withSuffix(splitMarkdown(shown, room - suffix.length - roomForSuffixes), suffix);
   if (pieces.length <= most) return distinct(pieces).map((content) => ({ content }));
   const note = `${continuedInFile}${suffix}`;
   const [beginning = ''] = splitMarkdown(shown, room - note.length);
-  const file = markdownFile(fileName, markdown);
-  return [{ content: `${beginning}${note}`, file, fallback: pieces }];
+  return [{ content: `${beginning}${note}`, file: markdownFile(name, markdown), fallback: pieces }];
 }
 
 /** @param name - Without extension; characters that don't fit a file name are replaced. */
-export function markdownFile(name: string, markdown: string): MessageFile {
+function markdownFile(name: string, markdown: string): MessageFile {
   const kept = name.replace(/[^\p{L}\p{N}_-]+/gu, '-');
   return { name: `${kept}.md`, data: markdown, contentType: 'text/markdown; charset=utf-8' };
 }

@@ -1,36 +1,33 @@
 /** Posts the messages of one turn in order and once each. */
 
 import { within } from '../../../waiting.ts';
-import { UnansweredError } from '../../chat/pacing/platform-error.ts';
+import { untilAnswered } from '../../chat/pacing/back-off.ts';
 import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
 import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import { isWebhookGone, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
-import type { OpenedTurn, TurnContext } from './open-turn.ts';
+import type { OpenedTurn } from './open-turn.ts';
 import { belowLabel } from './persona.ts';
-import { type Posted, TurnHistory } from './turn-history.ts';
+import { type Posted, type PostedTurn, readPosted } from './turn-history.ts';
 import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
 
 /** How long an answer waits for its sage's picture; if the upload takes longer, the next message shows it. */
 const longestFaceWaitMs = 3000;
 
 export class TurnPoster {
-  readonly #opened: OpenedTurn;
-  readonly #context: TurnContext;
-  readonly #history: TurnHistory;
+  readonly #turn: OpenedTurn;
+  #posted: PostedTurn = { marked: new Map(), labelled: new Map(), said: new Map() };
   #isWithoutPersonas: boolean;
 
-  constructor(opened: OpenedTurn, context: TurnContext) {
-    this.#opened = opened;
-    this.#context = context;
-    this.#history = new TurnHistory(opened, context);
-    this.#isWithoutPersonas = opened.venue.webhookChannelId === undefined;
+  constructor(turn: OpenedTurn) {
+    this.#turn = turn;
+    this.#isWithoutPersonas = turn.venue.webhookChannelId === undefined;
   }
 
   /** Whether sages must speak through the bot in a place where personas are possible. */
   get lacksPersonas(): boolean {
-    return this.#isWithoutPersonas && this.#opened.venue.webhookChannelId !== undefined;
+    return this.#isWithoutPersonas && this.#turn.venue.webhookChannelId !== undefined;
   }
 
   /**
@@ -38,8 +35,10 @@ export class TurnPoster {
    *
    * @returns Whether the history could be read.
    */
-  recall(): Promise<boolean> {
-    return this.#history.recall();
+  async recall(): Promise<boolean> {
+    const posted = await readPosted(this.#turn);
+    if (posted) this.#posted = posted;
+    return posted !== undefined;
   }
 
   /**
@@ -48,18 +47,18 @@ export class TurnPoster {
    * @returns Its id, even if it was there already; `undefined` if nothing can be posted.
    */
   async post(message: CouncilMessage): Promise<string | undefined> {
-    const { turnId } = this.#context;
+    const { turnId } = this.#turn;
     const { mark, components, files = [], pings, fallback = [] } = message;
     const key = `${turnId} ${mark}`;
-    const known = this.#history.marked(mark);
-    const posted = await this.#unlessLost(async () => {
+    const known = this.#posted.marked.get(mark);
+    const posted = await this.#turn.posts.unlessLost(async () => {
       try {
         const body = { components, key, pings };
         const id = await this.#postOnce(known, body, files);
         if (id !== undefined) return id;
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
-        const { log } = this.#context;
+        const { log } = this.#turn;
         log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
         return this.#postPlainly(components, key);
       }
@@ -82,10 +81,10 @@ export class TurnPoster {
 
   /** Posts an answer's messages, except those posted already. */
   async speak(persona: Persona, messages: readonly AnswerMessage[]): Promise<void> {
-    const alreadySaid = this.#history.said(persona.name);
+    const alreadySaid = this.#saidBy(persona);
     for (const [index, message] of messages.entries()) {
       if (index < alreadySaid) continue;
-      await this.#unlessLost(() => this.#say(persona, message, index));
+      await this.#turn.posts.unlessLost(() => this.#say(persona, message, index));
     }
   }
 
@@ -97,7 +96,7 @@ export class TurnPoster {
       } catch (error) {
         if (forbidsPersonas(error)) {
           this.#isWithoutPersonas = true;
-          this.#context.onNoPersonas(this.#opened.venue.webhookChannelId ?? '');
+          this.#turn.onNoPersonas(this.#turn.venue.webhookChannelId ?? '');
         } else if (!isRefusal(error, 'invalidForm')) throw error;
       }
     }
@@ -108,47 +107,54 @@ export class TurnPoster {
   prepareFaces(personas: Personas): void {
     if (this.#isWithoutPersonas) return;
     for (const { avatarUrl, face } of personas.values()) {
-      if (!avatarUrl) void this.#context.faces.of(face);
+      if (!avatarUrl) void this.#turn.faces.of(face);
     }
   }
 
   /** Public URL of a sage's picture, if it has one. */
   async faceOf(persona: Persona | undefined): Promise<string | undefined> {
-    const { faces, signal } = this.#context;
+    const { faces, signal } = this.#turn;
     if (!persona || persona.avatarUrl) return persona?.avatarUrl;
     return within(faces.of(persona.face), { ms: longestFaceWaitMs, signal });
   }
 
   /** Webhooks don't support nonces, so an unconfirmed message is looked for before another attempt. */
-  async #sayAsPersona(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
-    const { name, spokenAs } = persona;
-    const { rest, webhooks, pacer, signal } = this.#context;
+  async #sayAsPersona(persona: Persona, message: AnswerMessage): Promise<void> {
+    const { rest } = this.#turn;
+    const before = this.#saidBy(persona);
+    const say = () => this.#sayByWebhook(persona, message);
+    const look = async () => {
+      if (!(await this.recall())) throw unconfirmedError();
+      return this.#saidBy(persona) > before || undefined;
+    };
+    const post = async () => {
+      // A webhook that is gone is made anew once.
+      await say().catch((error: unknown) => (isWebhookGone(error) ? say() : Promise.reject(error)));
+      const said = new Map(this.#posted.said).set(persona.name, before + 1);
+      this.#posted = { ...this.#posted, said };
+      return true;
+    };
+    await untilAnswered(post, rest.retryWaitsMs, { wait: (waitMs) => rest.backOff(waitMs), look });
+  }
+
+  #saidBy({ name }: Persona): number {
+    return this.#posted.said.get(name) ?? 0;
+  }
+
+  async #sayByWebhook(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
+    const { rest, webhooks, pacer, signal } = this.#turn;
     const avatarUrl = await this.faceOf(persona);
-    const message = { name: spokenAs, avatarUrl, content, file };
-    const { webhookChannelId = '', channelId } = this.#opened.venue;
+    const message = { name: persona.spokenAs, avatarUrl, content, file };
+    const { webhookChannelId = '', channelId } = this.#turn.venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
-    let isRenewed = false;
-    for (let attempt = 0; ; attempt++) {
-      const webhook = await within(webhooks.of(webhookChannelId), { signal });
-      try {
-        const destination = { ...this.#destination, webhook: webhook.id };
-        await pacer.post(destination, () => sayAs(rest, webhook, threadId, message), signal);
-        break;
-      } catch (error) {
-        if (isWebhookGone(error) && !isRenewed) {
-          isRenewed = true;
-          await webhooks.forget(webhookChannelId, webhook);
-          continue;
-        }
-        const waitMs = rest.retryWaitsMs[attempt];
-        if (!(error instanceof UnansweredError) || waitMs === undefined) throw error;
-        await rest.backOff(waitMs);
-        const isThere = await this.#history.hasSaidMore(name);
-        if (isThere === undefined) throw unconfirmedError();
-        if (isThere) break;
-      }
+    const webhook = await within(webhooks.of(rest, webhookChannelId), { signal });
+    const destination = { ...this.#destination, webhook: webhook.id };
+    try {
+      await pacer.post(destination, () => sayAs(rest, webhook, threadId, message), signal);
+    } catch (error) {
+      if (isWebhookGone(error)) await webhooks.forget(webhookChannelId, webhook);
+      throw error;
     }
-    this.#history.noteSaid(name);
   }
 
   async #sayAsBot(
@@ -159,9 +165,9 @@ export class TurnPoster {
     const heading = numberedLabel(persona, index);
     const message = {
       content: `${heading}\n${belowLabel(content)}`,
-      key: `${this.#context.turnId} ${heading}`,
+      key: `${this.#turn.turnId} ${heading}`,
     };
-    const known = this.#history.labelled(heading);
+    const known = this.#posted.labelled.get(heading);
     const files = file ? [file] : [];
     if ((await this.#postOnce(known, message, files)) !== undefined) return;
     for (const [number, piece] of fallback.entries())
@@ -180,26 +186,14 @@ export class TurnPoster {
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
-    const { rest, pacer, signal } = this.#context;
-    const send = () => postMessage(rest, this.#opened.venue.channelId, message);
+    const { rest, pacer, signal } = this.#turn;
+    const send = () => postMessage(rest, this.#turn.venue.channelId, message);
     return pacer.post(this.#destination, send, signal);
   }
 
   get #destination() {
-    const { channelId, webhookChannelId } = this.#opened.venue;
+    const { channelId, webhookChannelId } = this.#turn.venue;
     return { thread: channelId, channel: webhookChannelId ?? channelId };
-  }
-
-  /** Records a refusal for the log and the card, and continues. */
-  async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    const { posts } = this.#context;
-    try {
-      return await posts.unlessLost(post);
-    } catch (error) {
-      if (!(error instanceof DiscordRefusal)) throw error;
-      posts.miss(error);
-      return undefined;
-    }
   }
 }
 

@@ -33,7 +33,9 @@ export interface DiscordRestOptions {
   /** Measures rate limit waits. Default: the process's own. */
   readonly clock?: Clock | undefined;
   /** Wraps every request, e.g. to record its result; `send` makes it. */
-  readonly intercept?: (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
+  readonly intercept?:
+    | ((request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>)
+    | undefined;
 }
 
 /** An edit that Discord delays for longer is dropped: requests queued behind it matter more. */
@@ -65,16 +67,10 @@ const libraryPerSecond = 1000;
 /** How often discord.js forgets channels and webhooks that received no requests, in milliseconds. */
 export const handlerSweepInterval = 300_000;
 
-interface SharedAccess {
-  readonly rest: REST;
-  readonly budget: RequestBudget;
-  readonly clock: Clock;
-}
-
 export class DiscordRest {
   readonly retryWaitsMs: readonly number[];
   readonly #options: DiscordRestOptions;
-  readonly #shared: SharedAccess;
+  readonly #shared: ReturnType<typeof openShared>;
   readonly #signal: AbortSignal | undefined;
   readonly #lease: Lease | undefined;
 
@@ -201,12 +197,7 @@ function isPost({ method, path, isAuthorizedByPath }: RestRequest): boolean {
   return method === 'POST' && (isAuthorizedByPath === true || path.endsWith('/messages'));
 }
 
-function openShared({
-  token,
-  api,
-  timeoutMs,
-  clock = processClock,
-}: DiscordRestOptions): SharedAccess {
+function openShared({ token, api, timeoutMs, clock = processClock }: DiscordRestOptions) {
   const rest = new REST({
     version: '10',
     timeout: timeoutMs,

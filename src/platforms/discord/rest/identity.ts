@@ -3,7 +3,7 @@
 import {
   ApplicationFlags,
   type Client,
-  PermissionFlagsBits,
+  PermissionFlagsBits as flags,
   PermissionsBitField,
   Routes,
 } from 'discord.js';
@@ -49,39 +49,36 @@ export async function isInGuild(rest: DiscordRest, guild: string): Promise<boole
     .then(() => true, onRefusal(false, 'unknownGuild', 'missingAccess'));
 }
 
+/** Each permission with its name in Discord, and what people lose without it. */
 const needed = [
-  {
-    flag: PermissionFlagsBits.ViewChannel,
-    name: 'View Channels',
-    lost: 'it can’t see messages or commands',
-  },
-  { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages', lost: 'it can answer no one' },
-  {
-    flag: PermissionFlagsBits.SendMessagesInThreads,
-    name: 'Send Messages in Threads',
-    lost: 'councils are held in the channel itself, without threads',
-  },
-  {
-    flag: PermissionFlagsBits.CreatePublicThreads,
-    name: 'Create Public Threads',
-    lost: 'councils are held in the channel itself, without threads',
-  },
-  {
-    flag: PermissionFlagsBits.ManageWebhooks,
-    name: 'Manage Webhooks',
-    lost: 'the sages speak through the bot, without names and pictures of their own',
-  },
-  {
-    flag: PermissionFlagsBits.ReadMessageHistory,
-    name: 'Read Message History',
-    lost: 'no thread can be opened on a question, an answer that Discord does not confirm is left out, and after a crash answers may be posted twice',
-  },
-  {
-    flag: PermissionFlagsBits.AttachFiles,
-    name: 'Attach Files',
-    lost: 'long answers come in many messages, and files, e.g. minutes, can’t be given',
-  },
-  { flag: PermissionFlagsBits.EmbedLinks, name: 'Embed Links', lost: 'links show no preview' },
+  [flags.ViewChannel, 'View Channels', 'it can’t see messages or commands'],
+  [flags.SendMessages, 'Send Messages', 'it can answer no one'],
+  [
+    flags.SendMessagesInThreads,
+    'Send Messages in Threads',
+    'councils are held in the channel itself, without threads',
+  ],
+  [
+    flags.CreatePublicThreads,
+    'Create Public Threads',
+    'councils are held in the channel itself, without threads',
+  ],
+  [
+    flags.ManageWebhooks,
+    'Manage Webhooks',
+    'the sages speak through the bot, without names and pictures of their own',
+  ],
+  [
+    flags.ReadMessageHistory,
+    'Read Message History',
+    'no thread can be opened on a question, an answer that Discord does not confirm is left out, and after a crash answers may be posted twice',
+  ],
+  [
+    flags.AttachFiles,
+    'Attach Files',
+    'long answers come in many messages, and files, e.g. minutes, can’t be given',
+  ],
+  [flags.EmbedLinks, 'Embed Links', 'links show no preview'],
 ] as const;
 
 /**
@@ -92,8 +89,8 @@ export function permissionGaps(client: Client) {
   return [...client.guilds.cache.values()].flatMap((guild) => {
     const own = guild.members.me?.permissions;
     return needed
-      .filter(({ flag }) => own && !own.has(flag))
-      .map(({ name, lost }) => ({ guildId: guild.id, guild: guild.name, permission: name, lost }));
+      .filter(([flag]) => own && !own.has(flag))
+      .map(([, permission, lost]) => ({ guildId: guild.id, guild: guild.name, permission, lost }));
   });
 }
 
@@ -102,7 +99,7 @@ export function inviteLink(applicationId: string): string {
   const query = new URLSearchParams({
     client_id: applicationId,
     scope: 'bot applications.commands',
-    permissions: new PermissionsBitField(needed.map(({ flag }) => flag)).bitfield.toString(),
+    permissions: new PermissionsBitField(needed.map(([flag]) => flag)).bitfield.toString(),
   });
   return `https://discord.com/oauth2/authorize?${query}`;
 }

@@ -8,10 +8,9 @@ import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 import { type MessageFile, noPings } from './messages.ts';
 
-export interface ChannelWebhook {
-  readonly id: string;
-  readonly token: string;
-}
+const usableSchema = z.object({ id: z.string(), token: z.string() });
+export type ChannelWebhook = Readonly<z.infer<typeof usableSchema>>;
+const webhookSchema = z.looseObject({ application_id: z.string().nullish() });
 
 /** One message by a sage. */
 export interface PersonaMessage {
@@ -24,13 +23,6 @@ export interface PersonaMessage {
   readonly file: MessageFile | undefined;
 }
 
-const webhookSchema = z.object({
-  id: z.string(),
-  token: z.string().exactOptional(),
-  application_id: z.string().nullable().exactOptional(),
-});
-const createdSchema = z.object({ id: z.string(), token: z.string() });
-
 const webhookName = 'Council';
 
 /** Webhooks of further channels are read from Discord again. */
@@ -38,20 +30,21 @@ const maxCached = 5000;
 
 /** Finds, creates and caches webhooks. */
 export class ChannelWebhooks {
-  readonly #rest: () => DiscordRest;
   readonly #applicationId: string;
   readonly #known = new LRUCache<string, Promise<ChannelWebhook>>({ max: maxCached });
 
-  constructor(rest: () => DiscordRest, applicationId: string) {
-    this.#rest = rest;
+  constructor(applicationId: string) {
     this.#applicationId = applicationId;
   }
 
-  /** @throws {DiscordRefusal} if webhooks are not allowed here, or the channel has too many. */
-  async of(channelId: string): Promise<ChannelWebhook> {
+  /**
+   * @param rest - Bound to a signal that ends the look; turns that wait for it look again themselves.
+   * @throws {DiscordRefusal} if webhooks are not allowed here, or the channel has too many.
+   */
+  async of(rest: DiscordRest, channelId: string): Promise<ChannelWebhook> {
     const known = this.#known.get(channelId);
-    if (known) return known;
-    const opened = this.#open(channelId);
+    if (known) return known.catch(() => this.of(rest, channelId));
+    const opened = this.#open(rest, channelId);
     this.#known.set(channelId, opened);
     opened.catch(() => this.#known.delete(channelId));
     return opened;
@@ -65,22 +58,21 @@ export class ChannelWebhooks {
   }
 
   /** Reuses an existing webhook: from before a restart, or created by a request whose answer got lost. */
-  async #open(channelId: string): Promise<ChannelWebhook> {
+  async #open(rest: DiscordRest, channelId: string): Promise<ChannelWebhook> {
     const path = Routes.channelWebhooks(channelId);
     const body = { name: webhookName };
-    const rest = this.#rest();
     const look = () => this.#find(rest, path);
-    const create = async () => createdSchema.parse(await rest.once({ method: 'POST', path, body }));
+    const create = async () => usableSchema.parse(await rest.once({ method: 'POST', path, body }));
     const wait = (waitMs: number) => rest.backOff(waitMs);
     return (await look()) ?? untilAnswered(create, rest.retryWaitsMs, { wait, look });
   }
 
   async #find(rest: DiscordRest, path: RouteLike): Promise<ChannelWebhook | undefined> {
-    const found = z
-      .array(webhookSchema)
-      .parse(await rest.withRetries({ method: 'GET', path }))
-      .find((one) => one.application_id === this.#applicationId && one.token !== undefined);
-    return found?.token === undefined ? undefined : { id: found.id, token: found.token };
+    const found = z.array(webhookSchema).parse(await rest.withRetries({ method: 'GET', path }));
+    return found
+      .filter((one) => one.application_id === this.#applicationId)
+      .map((one) => usableSchema.safeParse(one).data)
+      .find((one) => one !== undefined);
   }
 }
 
@@ -89,17 +81,16 @@ export class ChannelWebhooks {
  * caller must check whether the message arrived, because webhooks don't support nonces.
  *
  * @param threadId - A thread of the webhook's channel; absent: the channel itself.
- * @returns The message's id.
  */
 export async function sayAs(
   rest: DiscordRest,
   webhook: ChannelWebhook,
   threadId: string | undefined,
   { name, avatarUrl, content, file }: PersonaMessage,
-): Promise<string> {
+): Promise<void> {
   const query = new URLSearchParams({ wait: 'true' });
   if (threadId !== undefined) query.set('thread_id', threadId);
-  const posted = await rest.once({
+  await rest.once({
     method: 'POST',
     path: Routes.webhook(webhook.id, webhook.token),
     isAuthorizedByPath: true,
@@ -114,7 +105,6 @@ export async function sayAs(
       avatar_url: avatarUrl,
     },
   });
-  return z.object({ id: z.string() }).parse(posted).id;
 }
 
 /** Whether a refusal means that the webhook is gone or has a new token. */

@@ -96,8 +96,7 @@ async function readBefore(
   const limit = Math.min(pageSize, contextMessages * 3);
   const query = new URLSearchParams({ limit: String(limit), before });
   const path = Routes.channelMessages(channel);
-  const answer = await rest.once({ method: 'GET', path, query });
-  const page = z.array(saidSchema).parse(answer);
+  const page = z.array(saidSchema).parse(await rest.once({ method: 'GET', path, query }));
   return page.map((one) =>
     one.type === MessageType.ThreadStarterMessage ? (one.referenced_message ?? one) : one,
   );
@@ -157,16 +156,18 @@ const channelSchema = z.object({
   name: z.string(),
   guild_id: z.string(),
   permission_overwrites: z.array(z.object({ id: z.string(), deny: z.string() })).default([]),
+  /** Only threads have it. */
+  thread_metadata: z.unknown(),
 });
 
-/** Empty if some members of the server can't see the channel. */
+/** Empty for threads, and if some members of the server can't see the channel. */
 async function readPublicName(rest: DiscordRest, id: string): Promise<string> {
   const answer = await rest.once({ method: 'GET', path: Routes.channel(id) });
-  const { name, guild_id, permission_overwrites } = channelSchema.parse(answer);
+  const { name, guild_id, permission_overwrites, thread_metadata } = channelSchema.parse(answer);
   const isHidden = permission_overwrites.some(
     (one) => one.id === guild_id && (BigInt(one.deny) & viewChannel) !== 0n,
   );
-  return isHidden ? '' : name;
+  return isHidden || thread_metadata !== undefined ? '' : name;
 }
 
 /** The hosts of attachments. Their URLs need no token and expire. */

@@ -1,8 +1,8 @@
 /** Converts a Discord message into a {@link HeardMessage}: author, time and all its text. */
 
 import {
-  type Client,
-  type Guild,
+  type Channel,
+  ChannelType,
   type Message,
   MessageReferenceType,
   PermissionFlagsBits,
@@ -41,27 +41,31 @@ export function plainWords(text: string, nameOf: NameOf): string {
   });
 }
 
-/** Looks names up in the client's cache, without any request. @param near - Consulted first. */
-export function cachedNames(client: Client, guild: Guild | null, near: NameOf): NameOf {
+/** Looks names up in the client's cache, which has those that an event mentions. */
+export function cachedNames({ client, guild }: Pick<Message, 'client' | 'guild'>): NameOf {
   return (kind, id) => {
     switch (kind) {
       case 'person':
-        return (
-          near(kind, id) ??
-          guild?.members.cache.get(id)?.displayName ??
-          client.users.cache.get(id)?.displayName
-        );
+        return (guild?.members.cache.get(id) ?? client.users.cache.get(id))?.displayName;
       case 'role':
-        return near(kind, id) ?? guild?.roles.cache.get(id)?.name;
+        return guild?.roles.cache.get(id)?.name;
       case 'channel': {
         const channel = client.channels.cache.get(id);
-        if (!channel || !('permissionsFor' in channel)) return undefined;
         // Readers of the name may not be allowed to know of the channel.
-        const everybody = channel.permissionsFor(channel.guild.roles.everyone);
-        return everybody?.has(PermissionFlagsBits.ViewChannel) ? channel.name : undefined;
+        return channel && 'permissionsFor' in channel && isPublic(channel)
+          ? channel.name
+          : undefined;
       }
     }
   };
+}
+
+/** Whether every member of the guild can read a channel; false if unknown. */
+export function isPublic(channel: Channel | null): boolean {
+  if (channel?.type === ChannelType.PrivateThread) return false;
+  if (!channel || !('permissionsFor' in channel)) return false;
+  const everyone = channel.permissionsFor(channel.guild.roles.everyone);
+  return everyone?.has(PermissionFlagsBits.ViewChannel) === true;
 }
 
 const text = z.string().nullish();
@@ -158,17 +162,6 @@ function nameIn(person: z.infer<typeof personSchema> | undefined): string | unde
   return person && (person.global_name ?? person.username);
 }
 
-/** Names for the mentions in a message from the gateway. */
-export function namesFor({ client, guild, mentions }: Message): NameOf {
-  return cachedNames(client, guild, (kind, id) =>
-    kind === 'person'
-      ? (mentions.members?.get(id)?.displayName ?? mentions.users.get(id)?.displayName)
-      : kind === 'role'
-        ? mentions.roles.get(id)?.name
-        : undefined,
-  );
-}
-
 /**
  * Converts a message from the gateway.
  *
@@ -179,7 +172,7 @@ export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardM
   const by = { id: author.id, name: member?.displayName ?? author.displayName };
   const whole = wordsIn(message);
   const own = part === 'all' ? whole : { ...whole, content: '' };
-  const heard = heardMessage(id, by, own, messageSnapshots.map(wordsIn), namesFor(message));
+  const heard = heardMessage(id, by, own, messageSnapshots.map(wordsIn), cachedNames(message));
   return heard && { ...heard, isMeant: true };
 }
 
