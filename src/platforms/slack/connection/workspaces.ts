@@ -43,7 +43,7 @@ export interface ConnectionOptions {
   readonly log: Log;
   /** How long the first connection may take before Slack counts as unreachable. */
   readonly openWithinMs: number;
-  /** The connection has failed permanently; called at most once, and only after it was open. */
+  /** The connection has failed permanently; called only after it was open. */
   readonly onFatal: (error: SetupError) => void;
   /**
    * The connection is back after an outage; events in between may be missing.
