@@ -68,7 +68,7 @@ describe('a trial in Slack', () => {
       { times: 1000, when: ({ args }) => JSON.stringify(args).includes('plan') },
     );
     const report = await reportOf(groundIn(slack, channel.id));
-    expect(report.of('plan block')?.text).toMatch(/1 of .* invalid_blocks.*no longer accepts/);
+    expect(report.of('plan block')?.text).toMatch(/2 of .* invalid_blocks.*no longer accepts/);
     expect(report.of('recorded')?.outcome).toBe('works');
     expect(shownIn(world)).toEqual([]);
   });

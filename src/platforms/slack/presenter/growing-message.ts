@@ -6,8 +6,8 @@ import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { type MessageBody, type MessageMark, updateMessage } from '../api/messages.ts';
 import { appendStream, isClosed, stopStream } from '../api/streams.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import { type Block, withoutCharts } from './blocks.ts';
-import { refusesForm, type TurnContext } from './turn-poster.ts';
+import { type Block, drawnOrInText } from './blocks.ts';
+import type { TurnContext } from './turn-poster.ts';
 
 export interface GrowingMessageOptions {
   readonly ts: string;
@@ -47,7 +47,10 @@ export class GrowingMessage {
       destination: { thread: `${place.channel} ${options.ts}`, channel: place.channel },
       kindOf: (isLast) => this.#kindOf(isLast),
       shown: { text: '', isLast: false },
-      edit: ({ text, isLast, below = [] }) => (isLast ? this.#end(text, below) : this.#grow(text)),
+      edit: ({ text, isLast, below = [] }) =>
+        isLast
+          ? drawnOrInText(below, context, (blocks) => this.#end(text, blocks))
+          : this.#grow(text),
       onEditFailed: (error) =>
         log.info({ turnId, error }, 'an answer could not be shown as it grew'),
       signal,
@@ -99,18 +102,7 @@ export class GrowingMessage {
     }
   }
 
-  /** Ends it; if Slack rejects charts, with bars of text in their place. */
   async #end(markdown: string, below: readonly Block[]): Promise<void> {
-    try {
-      await this.#endWith(markdown, below);
-    } catch (error) {
-      const plainer = withoutCharts(below);
-      if (!plainer || !refusesForm(error)) throw error;
-      await this.#endWith(markdown, plainer);
-    }
-  }
-
-  async #endWith(markdown: string, below: readonly Block[]): Promise<void> {
     if (!this.#isClosed && (await this.#stop(markdown, below))) return;
     await this.#replace(markdown, below, this.#options.mark);
   }

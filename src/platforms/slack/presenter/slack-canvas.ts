@@ -31,7 +31,7 @@ import { SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf, sageVoice, verdictVoice } from './persona.ts';
-import { type Plans, ProgressMessage } from './progress-message.ts';
+import { ProgressMessage } from './progress-message.ts';
 import { entitle, StatusLine } from './status-line.ts';
 import { StreamedText, type Voice } from './streamed-text.ts';
 import { roundMessage, verdictParts } from './turn-messages.ts';
@@ -60,7 +60,6 @@ export class SlackCanvases implements Canvases {
   readonly personasOf = personasOf;
   readonly backOff = backOff;
   readonly #options: SlackCanvasesOptions;
-  readonly #plans: Plans = { areAccepted: true };
 
   constructor(options: SlackCanvasesOptions) {
     this.#options = options;
@@ -105,7 +104,7 @@ export class SlackCanvases implements Canvases {
     };
     const poster = new TurnPoster(context);
     if (turn.isResumed) await poster.recall();
-    const message = await ProgressMessage.open({ ...first, notes }, context, poster, this.#plans);
+    const message = await ProgressMessage.open({ ...first, notes }, context, poster);
     if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) context.onNoPersonas();

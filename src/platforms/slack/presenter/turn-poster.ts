@@ -16,7 +16,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import type { Recipient } from '../api/streams.ts';
 import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import { withoutBlocks, withoutCharts } from './blocks.ts';
+import { drawnOrInText, refusesForm, withoutBlocks } from './blocks.ts';
 
 /** A message of the app whose stream has not ended: it has no mark yet. Without `username` it is the app's own. */
 export type UnfinishedMessage = Pick<SeenMessage, 'ts' | 'username' | 'text'>;
@@ -131,17 +131,8 @@ export class TurnPoster {
     return this.#context.posts.unlessLost(() => this.send(part, body, speakingAs));
   }
 
-  /**
-   * Posts a part that does not exist yet. If Slack rejects its form, it is sent without charts, then without blocks.
-   *
-   * @param plainer - Builds the form to try first after a rejection.
-   */
-  async send(
-    part: string,
-    body: MessageBody,
-    speakingAs?: SpeakingAs,
-    plainer?: () => MessageBody,
-  ): Promise<string> {
+  /** Posts a part that does not exist yet. If Slack rejects its form, it is sent in plainer ones. */
+  async send(part: string, body: MessageBody, speakingAs?: SpeakingAs): Promise<string> {
     const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#context;
     const mark = { turnId, part };
     const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
@@ -153,13 +144,12 @@ export class TurnPoster {
         signal,
       );
     try {
-      return await sendOnce(post);
+      return await drawnOrInText(body.blocks, this.#context, (blocks) =>
+        sendOnce({ ...post, blocks }),
+      );
     } catch (error) {
       if (!refusesForm(error)) throw error;
       log.warn({ turnId, part, error }, 'a message was refused; it is sent in a plainer form');
-      if (plainer) return this.send(part, plainer(), speakingAs);
-      const blocks = withoutCharts(body.blocks);
-      if (blocks) return this.send(part, { ...body, blocks }, speakingAs);
       return sendOnce({ ...post, ...withoutBlocks(body) });
     }
   }
@@ -168,19 +158,6 @@ export class TurnPoster {
     const { channel, thread } = this.#context.place;
     return { thread: `${channel} ${thread}`, channel };
   }
-}
-
-/** Whether Slack rejected a message's form rather than its content. */
-export function refusesForm(error: unknown): boolean {
-  return isRefusal(
-    error,
-    'invalid_blocks',
-    'invalid_blocks_format',
-    'msg_blocks_too_long',
-    'msg_too_long',
-    'block_mismatch',
-    'no_text',
-  );
 }
 
 /** @param own - The app's messages in the thread since the turn was asked, oldest first. */
