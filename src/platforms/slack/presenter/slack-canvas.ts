@@ -23,7 +23,7 @@ import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { latePosts } from '../api/late-posts.ts';
 import { openDirect, permalinkOf, post, postEphemeral } from '../api/messages.ts';
-import { aroundPosts, whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
+import { whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope, SlackIdentity } from '../connection/identity.ts';
 import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../place.ts';
@@ -82,9 +82,8 @@ export class SlackCanvases implements Canvases {
       botId: async () => (await identityOf(team)).botId,
       settle: () => backOff(retryWaitsMs[0] ?? 0),
     });
-    const ownApi = whileHeld(withEnd(this.#options.api, signal), turn, late);
-    const status = new StatusLine(ownApi, place, log);
-    const api = aroundPosts(ownApi, () => status.saying());
+    const api = whileHeld(withEnd(this.#options.api, signal), turn, late);
+    const status = new StatusLine(api, place, log);
     const patientApi = withRetries(api, retryWaitsMs, signal);
     const lookingApi = withEnd(withRetryAfter(patientApi), signal);
     const [{ botId, scopes }, note] = await Promise.all([

@@ -21,7 +21,7 @@ export class StatusLine {
   readonly #api: SlackApi;
   readonly #place: SlackPlace;
   readonly #log: Log;
-  /** The latest status; absent: none is shown. */
+  /** The latest status; absent: none was shown. */
   #wanted: Status | undefined;
   #sent: Status | undefined;
   #sending: Promise<void> | undefined;
@@ -38,21 +38,7 @@ export class StatusLine {
     this.#show(statusOf(progress, personas));
   }
 
-  /**
-   * Call it before a post in the thread, which makes Slack clear the status.
-   *
-   * @returns Call this after the post. It keeps a status sent meanwhile, which may have arrived after the post.
-   */
-  saying(): () => void {
-    const before = this.#sent;
-    return () => {
-      if (this.#sent !== before) return;
-      if (this.#wanted === before) this.#wanted = undefined;
-      this.#sent = undefined;
-    };
-  }
-
-  /** Clears the status. */
+  /** Clears the status, which may have arrived after the last post. */
   async clear(): Promise<void> {
     await this.#sending;
     if (this.#wanted) this.#show(['', []]);
