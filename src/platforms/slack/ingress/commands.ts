@@ -2,7 +2,7 @@
 
 import type { ViewOutput } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
-import type { Place, Reply } from '../../../../commands/command.ts';
+import type { Person, Place, Reply } from '../../../../commands/command.ts';
 import { askSchema } from '../../../domain/asking.ts';
 import type { HeardMessage } from '../../../domain/heard.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
@@ -33,7 +33,6 @@ import {
   typingModal,
   updateModal,
 } from './modals.ts';
-import { type KnownPerson, withDoubt } from './people.ts';
 import type { IngressContext } from './readers.ts';
 import { openSettings } from './settings-dialogue.ts';
 
@@ -176,7 +175,7 @@ export class Commands {
 
   async #run(
     scene: ChannelScene,
-    person: KnownPerson,
+    person: Person,
     command: string,
     options: Readonly<Record<string, unknown>>,
     answer: PrivateAnswer,
@@ -188,7 +187,7 @@ export class Commands {
       : await this.#options.readers.placeOfScene(scene);
     const reply = await ingress.command({ place, person, command, options });
     if (!reply.isPrivate) return this.#post(place, reply, answer);
-    await answer.show(command === 'config' ? withDoubt(reply, person) : reply);
+    await answer.show(reply);
   }
 
   /** Posts a public reply in the thread that it is about. */
@@ -211,7 +210,7 @@ export class Commands {
   }
 
   /** Privately notifies a manager of missing permissions. */
-  async #notice({ team }: ChannelScene, person: KnownPerson, answer: PrivateAnswer): Promise<void> {
+  async #notice({ team }: ChannelScene, person: Person, answer: PrivateAnswer): Promise<void> {
     const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
     if (notice !== undefined) await answer.say(notice);
   }

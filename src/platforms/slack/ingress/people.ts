@@ -1,19 +1,16 @@
 /** Looks up people's names and rights in Slack. */
 
 import { LRUCache } from 'lru-cache';
-import type { Person, Reply } from '../../../../commands/command.ts';
+import type { Person } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
 import { readChannel, readUser, type SlackUser } from '../api/directory.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, type Scene } from '../place.ts';
-import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
+import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { channelsIn, peopleIn, plainQuestion } from '../slack-text.ts';
 
 const namesCachedMs = 600_000;
 const maxNames = 5000;
-
-const doubtWords =
-  'Slack does not tell me who manages this workspace. If I lack the scope users:read, a manager of the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
 
 export interface PeopleOptions {
   readonly api: SlackApi;
@@ -22,15 +19,9 @@ export interface PeopleOptions {
   readonly now: () => number;
 }
 
-/** A person and their rights, if Slack shows them. */
-export interface KnownPerson extends Person {
-  /** Explains to people why this person's rights are unknown; absent: they are known. */
-  readonly doubt?: string;
-}
-
 export class People {
   readonly #options: PeopleOptions;
-  /** By workspace and id. Failed and empty lookups are not cached. */
+  /** By workspace and id. Lookups that failed are not cached. */
   readonly #names: LRUCache<string, string, () => Promise<string | undefined>>;
 
   constructor(options: PeopleOptions) {
@@ -44,16 +35,8 @@ export class People {
 
   /** Returns a person's name, up to ten minutes old; their id if Slack does not give it, because no question waits for a name. */
   async nameOf(team: string, userId: string): Promise<string> {
-    const look = () =>
-      this.#read(team, userId).then(
-        (user) => user?.name ?? userId,
-        (error: unknown) => {
-          if (!isTemporary(error)) throw error;
-          this.#options.log.warn({ team, userId, error }, 'the name of a person could not be read');
-          return undefined;
-        },
-      );
-    return (await this.#names.fetch(`${team} ${userId}`, { context: look })) ?? userId;
+    const read = async () => (await readUser(this.#options.api, team, userId)).name;
+    return this.#name(`${team} ${userId}`, userId, read);
   }
 
   /** Turns a message into plain text, with the names of mentioned people and public channels. */
@@ -67,26 +50,26 @@ export class People {
   }
 
   /** Empty for channels that are not public, and if Slack does not answer. */
-  async #channelName(team: string, channel: string): Promise<string> {
-    const { api, log } = this.#options;
+  #channelName(team: string, channel: string): Promise<string> {
+    const read = async () => {
+      const { name, is_channel, is_private } = await readChannel(this.#options.api, team, channel);
+      return is_channel && is_private === false ? name : '';
+    };
+    return this.#name(`${team} #${channel}`, '', read);
+  }
+
+  async #name(key: string, otherwise: string, read: () => Promise<string>): Promise<string> {
     const look = () =>
-      readChannel(api, team, channel).then(
-        ({ name, is_channel, is_private }) => (is_channel && is_private === false ? name : ''),
-        (error: unknown) => {
-          log.warn({ team, channel, error }, 'the name of a channel could not be read');
-          return error instanceof SlackRefusal ? '' : undefined;
-        },
-      );
-    return (await this.#names.fetch(`${team} #${channel}`, { context: look })) ?? '';
+      read().catch((error: unknown) => {
+        this.#options.log.warn({ key, error }, 'a name could not be read');
+        // Slack would refuse again.
+        return error instanceof SlackRefusal ? otherwise : undefined;
+      });
+    return (await this.#names.fetch(key, { context: look })) ?? otherwise;
   }
 
   /** Looks up a person's current rights. Throws as {@link SlackApi.call} does, except for lookups that Slack forbids. */
-  async personIn({
-    team,
-    channel,
-    userId,
-    workspace,
-  }: Omit<Scene, 'thread'>): Promise<KnownPerson> {
+  async personIn({ team, channel, userId, workspace }: Omit<Scene, 'thread'>): Promise<Person> {
     const user = await this.#read(team, userId);
     const isServerManager = user?.isAdmin === true;
     const isManager =
@@ -94,9 +77,10 @@ export class People {
       // Everyone manages their own direct messages.
       (channel !== undefined && isDirect(channel)) ||
       (user !== undefined && !user.isForeign && (await this.#isCreator(team, channel, userId)));
-    const known = { id: userId, name: user?.name ?? userId, isManager, isServerManager };
-    const person = { ...known, ...(workspace === undefined ? {} : { workspace }) };
-    return user ? person : { ...person, doubt: doubtWords };
+    return {
+      ...{ id: userId, name: user?.name ?? userId, isManager, isServerManager },
+      ...(workspace === undefined ? {} : { workspace }),
+    };
   }
 
   async #isCreator(team: string, channel: string | undefined, userId: string): Promise<boolean> {
@@ -120,10 +104,4 @@ export class People {
       return undefined;
     }
   }
-}
-
-/** Adds a note to a reply that it may be a refusal only because the person's rights are unknown. */
-export function withDoubt(reply: Reply, { doubt, isManager }: KnownPerson): Reply {
-  if (doubt === undefined || isManager) return reply;
-  return { ...reply, blocks: [...reply.blocks, { type: 'text', text: doubt }] };
 }

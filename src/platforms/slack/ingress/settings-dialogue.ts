@@ -8,7 +8,6 @@ import type { Form } from '../action-id.ts';
 import { placeOf, type Scene, spotOfScene } from '../place.ts';
 import { failureWords } from './answers.ts';
 import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
-import { withDoubt } from './people.ts';
 import type { IngressContext } from './readers.ts';
 import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';
 
@@ -111,8 +110,7 @@ async function config(
   const where = channel === team ? {} : { channel };
   const person = await people.personIn({ team, userId, ...where });
   const place = placeOf({ team, channel, thread });
-  const given = { place, person, command: 'config', options: { scope, ...options } };
-  return withDoubt(await ingress.command(given), person);
+  return ingress.command({ place, person, command: 'config', options: { scope, ...options } });
 }
 
 function textOf({ blocks }: Reply): string {
