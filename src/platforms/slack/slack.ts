@@ -21,7 +21,7 @@ import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, isUndecided, PendingEvents } from './connection/bolt.ts';
 import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
-import { Identities } from './connection/identity.ts';
+import { cachedIdentities } from './connection/identity.ts';
 import {
   type Connection,
   type FoundWorkspaces,
@@ -105,7 +105,7 @@ class SlackPlatform implements Slack {
   readonly #canvases: SlackCanvases;
   readonly #api: SlackApi;
   readonly #channelIds: ChannelIds;
-  readonly #identities: Identities;
+  readonly #identities: ReturnType<typeof cachedIdentities>;
   /** By workspace, because Slack's limits are per workspace. */
   readonly #pacers = new Map<string, Pacer>();
   readonly #people: People;
@@ -137,11 +137,11 @@ class SlackPlatform implements Slack {
     this.#people = new People({ api: this.#api, log, now });
     const retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
     const patientApi = withRetries(withRetryAfter(this.#api), retryWaitsMs);
-    this.#identities = new Identities(patientApi, now);
+    this.#identities = cachedIdentities(patientApi, now);
     this.#canvases = new SlackCanvases({
       ...{ api: this.#api, log, retryWaitsMs },
       pacerOf: (team) => this.#pacerOf(team),
-      identityOf: (team) => this.#identities.of(team),
+      identityOf: (team) => this.#identities.forceFetch(team),
       onNoPersonas: (team) => this.#notices.missing(team),
     });
     // The error surfaces when `finished` is awaited, possibly never.
@@ -202,7 +202,7 @@ class SlackPlatform implements Slack {
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
       onRemoved: (team) => {
-        this.#identities.forget(team);
+        this.#identities.delete(team);
         return membership.onRemoved(team);
       },
       onIdChanged: (team, before, now) => this.#channelIds.changed(team, before, now),
@@ -260,17 +260,17 @@ class SlackPlatform implements Slack {
   }
 
   async retract(turn: Parameters<Slack['retract']>[0]): Promise<void> {
-    const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
+    const { botId } = await this.#identities.forceFetch(readThreadId(turn.request.threadId).team);
     await retract(turn, this.#api, botId);
   }
 
   async redraw(turn: Parameters<Slack['redraw']>[0]): Promise<void> {
-    const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
+    const { botId } = await this.#identities.forceFetch(readThreadId(turn.request.threadId).team);
     await redraw(turn, this.#api, botId);
   }
 
   hear(...[request, known, limits, signal]: Parameters<Slack['hear']>): Promise<Heard> {
-    const identityOf = (team: string) => this.#identities.of(team);
+    const identityOf = (team: string) => this.#identities.forceFetch(team);
     const options = { api: this.#api, people: this.#people, recent: this.#recent, identityOf };
     return hearInSlack(request, known, limits, options, signal);
   }
