@@ -25,7 +25,7 @@ import { cachedIdentities } from './connection/identity.ts';
 import {
   type Connection,
   type FoundWorkspaces,
-  Membership,
+  membershipOf,
   type Workspaces,
 } from './connection/workspaces.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
@@ -167,7 +167,7 @@ class SlackPlatform implements Slack {
     const { commands, log, now = Date.now } = this.#options;
     const { apiUrl = slackApiUrl, openWithinMs = usualOpenWithinMs } = this.#options;
     const { answerMissedWithinMs = usualMissedWithinMs } = this.#options;
-    const membership = new Membership({
+    const membership = membershipOf({
       ...{ workspaces: this.#workspaces, api: this.#api, ingress, log },
       isStopping: () => this.#isStopped,
     });
