@@ -28,6 +28,7 @@ import { plainMessage } from './ingress/reply-messages.ts';
 import { addressOf, eventIdOf, momentOf, placeOf, type SlackPlace } from './place.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
+import { sinceAsked } from './presenter/turn-poster.ts';
 import { isRefusal, SlackRefusal } from './slack-error.ts';
 import { openAttachment } from './surroundings/hear.ts';
 import { filesIn, saidSchema } from './surroundings/said-message.ts';
@@ -44,8 +45,6 @@ const repliesSchema = z.object({ messages: z.array(saidSchema) });
 const uploadedSchema = z.object({
   files: z.array(z.object({ files: z.array(z.object({ id: z.string() })) })),
 });
-/** Allows for a difference between Slack's clock and this one. */
-const clockMarginS = 600;
 const openingWords =
   'The council tries here what it can show in Slack. All of it is deleted in a few minutes.';
 
@@ -151,10 +150,9 @@ export class SlackTrial implements TriedPlatform {
     this.#identity = identity;
     const { team, teamName, botUserId, scopes } = identity;
     const { channel } = this.#options;
-    const since = (Date.now() / 1000 - clockMarginS).toFixed(6);
     const mark = { turnId: crypto.randomUUID(), part: 'trial' };
     const opening = { ...plainMessage(openingWords), mark };
-    const find = () => findMarked(api, { team, channel }, mark, since);
+    const find = () => findMarked(api, { team, channel }, mark, sinceAsked(Date.now()));
     const thread = await postOnce(this.#api, { team, channel }, opening, this.#retryWaitsMs, find);
     this.#place = { team, channel, thread };
     this.#person = { ...this.#person, id: (await this.#findPerson()) ?? botUserId };

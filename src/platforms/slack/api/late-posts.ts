@@ -6,7 +6,7 @@ import type { LatePosts } from '../../chat/show/turn-posts.ts';
 import {
   markSchema,
   postedSchema,
-  readReplies,
+  readSince,
   type SeenMessage,
   updateMessage,
   withdrawnPart,
@@ -56,7 +56,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackA
       const { channel, thread_ts: thread, ...sent } = sentSchema.parse(args);
       const since = ((Date.now() - lateWithinMs) / 1000).toFixed(6);
       const own = await botId();
-      const said = (await readReplies(api, { team, channel, thread }, since)).filter(
+      const said = (await readSince(api, { team, channel, thread }, since)).filter(
         (one) => one.botId === own && (!one.mark || one.mark.turnId === turnId),
       );
       const { metadata: mark, markdown_text: begins } = sent;

@@ -2,13 +2,7 @@
 
 import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import {
-  type MessageBody,
-  type MessageMark,
-  metadataOf,
-  postedSchema,
-  type SpeakingAs,
-} from './messages.ts';
+import { type MessageBody, type MessageMark, metadataOf } from './messages.ts';
 import type { SlackApi } from './slack-api.ts';
 
 /** The person who asked; Slack requires it outside direct messages. */
@@ -16,31 +10,6 @@ export interface Recipient {
   readonly recipient_user_id: string;
   /** The person's workspace, `T…`; Slack rejects organisations. */
   readonly recipient_team_id: string;
-}
-
-/**
- * Starts a streamed message in the thread. Without an answer it is unknown whether it was started.
- *
- * @param markdown - Its first text; at most 12,000 characters.
- * @returns The message's `ts`.
- */
-export async function startStream(
-  api: SlackApi,
-  { team, channel, thread }: SlackPlace,
-  markdown: string,
-  more: Partial<Recipient & SpeakingAs>,
-): Promise<string> {
-  const args = { channel, thread_ts: thread, markdown_text: markdown, ...more };
-  return postedSchema.parse(await api.call(team, 'chat.startStream', args)).ts;
-}
-
-export async function appendStream(
-  api: SlackApi,
-  { team, channel }: SlackPlace,
-  ts: string,
-  markdown: string,
-): Promise<void> {
-  await api.call(team, 'chat.appendStream', { channel, ts, markdown_text: markdown });
 }
 
 /** Ends a stream. From then on it is an ordinary message and can be found by its mark. */

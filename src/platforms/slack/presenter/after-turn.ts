@@ -12,7 +12,7 @@ import {
   type MessageBody,
   type MessageMark,
   postOnce,
-  readReplies,
+  readSince,
   type Spot,
   updateMessage,
 } from '../api/messages.ts';
@@ -46,7 +46,7 @@ export async function redraw(turn: ConcludedTurn, api: SlackApi, ownBotId: strin
   const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
   const { pieces, below } = verdictParts(shown);
   const part = pieces.length === 1 ? 'verdict' : `verdict ${pieces.length}`;
-  const said = await readReplies(patient, place, sinceAsked(askedAt));
+  const said = await readSince(patient, place, sinceAsked(askedAt));
   const there = said.find(
     ({ botId, mark }) => botId === ownBotId && mark?.turnId === turnId && mark.part === part,
   );
@@ -134,7 +134,7 @@ export async function retract(
   await unlessRefused(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
   const place = readThreadId(request.threadId);
   const patient = patiently(api);
-  const said = await unlessRefused(() => readReplies(patient, place, sinceAsked(request.askedAt)));
+  const said = await unlessRefused(() => readSince(patient, place, sinceAsked(request.askedAt)));
   const own = (said ?? []).filter((message) => message.botId === botId);
   const quoting = own.filter(
     ({ mark }) =>

@@ -4,7 +4,7 @@ import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { type MessageBody, type MessageMark, updateMessage } from '../api/messages.ts';
-import { appendStream, isClosed, stopStream } from '../api/streams.ts';
+import { isClosed, stopStream } from '../api/streams.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { type Block, drawnOrInText } from './blocks.ts';
 import type { TurnContext } from './turn-poster.ts';
@@ -87,11 +87,12 @@ export class GrowingMessage {
     const markdown = this.#options.settled(answer);
     if (this.#isClosed) return this.#replace(markdown);
     const { api, place } = this.#context;
+    const { team, channel } = place;
     const { ts } = this.#options;
     const more = this.#moreThanSaid(markdown);
     if (more === undefined || more === '') return;
     try {
-      await appendStream(api, place, ts, more);
+      await api.call(team, 'chat.appendStream', { channel, ts, markdown_text: more });
       this.#said = markdown;
     } catch (error) {
       if (isClosed(error)) {

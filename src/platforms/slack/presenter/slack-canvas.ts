@@ -1,5 +1,6 @@
 /** Shows turns in Slack: an edited progress message, a status line, and answers that are streamed where Slack allows it. */
 
+import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
@@ -22,7 +23,7 @@ import { notBegun } from '../../chat/show/turn-progress.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { latePosts } from '../api/late-posts.ts';
-import { openDirect, permalinkOf, post, postEphemeral } from '../api/messages.ts';
+import { openDirect, post, postEphemeral } from '../api/messages.ts';
 import { whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope, SlackIdentity } from '../connection/identity.ts';
@@ -223,14 +224,19 @@ class SlackCanvas implements Canvas {
 
   async #addressOf(ts: string): Promise<string | undefined> {
     const { lookingApi, place, turnId, log } = this.#parts.context;
+    const { team, channel } = place;
+    const args = { channel, message_ts: ts };
     try {
-      return await permalinkOf(lookingApi, place, ts);
+      return permalinkSchema.parse(await lookingApi.call(team, 'chat.getPermalink', args))
+        .permalink;
     } catch (error) {
       log.info({ turnId, error }, 'the address of a verdict is unknown');
       return undefined;
     }
   }
 }
+
+const permalinkSchema = z.object({ permalink: z.string() });
 
 /** Says as Markdown why an answer was cut short. */
 function noteFor({ words, reason }: CutShort): string {

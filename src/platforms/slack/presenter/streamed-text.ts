@@ -3,8 +3,7 @@
 import { wholeWords } from '../../../domain/words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
-import type { MessageBody, SpeakingAs } from '../api/messages.ts';
-import { startStream } from '../api/streams.ts';
+import { type MessageBody, postedSchema, type SpeakingAs } from '../api/messages.ts';
 import { isRefusal } from '../slack-error.ts';
 import { type Block, markdownBlock } from './blocks.ts';
 import { GrowingMessage } from './growing-message.ts';
@@ -120,14 +119,14 @@ export class StreamedText {
   /** Starts the message as soon as the limits allow. */
   async #start(): Promise<void> {
     const { api, pacer, place, recipient } = this.#context;
-    const destination = {
-      thread: `${this.#poster.destination.thread} ${this.#voice.part}`,
-      channel: place.channel,
-    };
+    const { team, channel, thread } = place;
+    const destination = { thread: `${channel} ${thread} ${this.#voice.part}`, channel };
     let said = '';
-    const begin = () => {
+    const begin = async () => {
       said = this.#voice.settled(this.#text);
-      return startStream(api, place, said, { ...recipient, ...this.#voice.speakingAs });
+      const args = { channel, thread_ts: thread, markdown_text: said };
+      const voiced = { ...args, ...recipient, ...this.#voice.speakingAs };
+      return postedSchema.parse(await api.call(team, 'chat.startStream', voiced)).ts;
     };
     try {
       const ts = await pacer.post(destination, begin, this.#startAbort.signal, 'stream_start');

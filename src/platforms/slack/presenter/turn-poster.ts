@@ -8,7 +8,7 @@ import {
   type MessageMark,
   type Post,
   postOnce,
-  readReplies,
+  readSince,
   type SeenMessage,
   type SpeakingAs,
 } from '../api/messages.ts';
@@ -93,7 +93,7 @@ export class TurnPoster {
   async read(): Promise<TurnRecord> {
     const { lookingApi, place, turnId, askedAt, botId, log } = this.#context;
     try {
-      const said = await readReplies(lookingApi, place, sinceAsked(askedAt));
+      const said = await readSince(lookingApi, place, sinceAsked(askedAt));
       return recordOf(
         turnId,
         said.filter((message) => message.botId === botId),
@@ -134,12 +134,13 @@ export class TurnPoster {
   /** Posts a part that does not exist yet. If Slack rejects its form, it is sent in plainer ones. */
   async send(part: string, body: MessageBody, speakingAs?: SpeakingAs): Promise<string> {
     const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#context;
+    const { channel } = place;
     const mark = { turnId, part };
     const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
     const find = async ({ part: wanted }: MessageMark) => (await this.read()).parts.get(wanted);
     const sendOnce = (shown: Post) =>
       pacer.post(
-        this.destination,
+        { thread: `${channel} ${place.thread}`, channel },
         () => postOnce(api, place, shown, retryWaitsMs, find, signal),
         signal,
       );
@@ -152,11 +153,6 @@ export class TurnPoster {
       log.warn({ turnId, part, error }, 'a message was refused; it is sent in a plainer form');
       return sendOnce({ ...post, ...withoutBlocks(body) });
     }
-  }
-
-  get destination() {
-    const { channel, thread } = this.#context.place;
-    return { thread: `${channel} ${thread}`, channel };
   }
 }
 
