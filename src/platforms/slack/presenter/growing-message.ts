@@ -3,21 +3,38 @@
 import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
-import { type MessageBody, type MessageMark, updateMessage } from '../api/messages.ts';
+import {
+  type MessageBody,
+  type MessageMark,
+  type SpeakingAs,
+  updateMessage,
+} from '../api/messages.ts';
 import { isClosed, stopStream } from '../api/streams.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import { type Block, drawnOrInText } from './blocks.ts';
-import type { TurnContext } from './turn-poster.ts';
+import { type Block, drawnOrInText, markdownBlock } from './blocks.ts';
+import type { TurnContext, UnfinishedMessage } from './turn-poster.ts';
 
-export interface GrowingMessageOptions {
-  readonly ts: string;
-  readonly mark: MessageMark;
-  /** Its current text; absent: unknown, so the end replaces all of it. */
-  readonly said: string | undefined;
-  /** Renders an unfinished answer as Markdown; called only right before it is sent. */
-  readonly settled: (answer: string) => string;
-  /** Builds the message that replaces it, from Markdown and the blocks below it. */
-  readonly bodyOf: (markdown: string, below: readonly Block[]) => MessageBody;
+/** A speaker, and how its text is shown. */
+export interface Voice {
+  /** The mark of its first message; further messages are numbered. */
+  readonly part: string;
+  /** `undefined`: it posts as the app. */
+  readonly speakingAs: SpeakingAs | undefined;
+  /** Goes above its text if Slack rejects its name. */
+  readonly label: string;
+  /** Renders an unfinished text, inert; empty: nothing to show yet. */
+  settled(text: string): string;
+  /** Splits the whole text into messages, with a note of ours below the last. */
+  pieces(text: string, note?: string): readonly string[];
+  /** The notification for a piece, escaped. */
+  notice(piece: string): string;
+  /** Whether an unfinished message is this voice's. */
+  isOwn(message: UnfinishedMessage): boolean;
+}
+
+/** A message of a voice, with blocks below its text. */
+export function bodyIn(voice: Voice, markdown: string, below: readonly Block[]): MessageBody {
+  return { text: voice.notice(markdown), blocks: [markdownBlock(markdown), ...below] };
 }
 
 /** The next content of the message. */
@@ -30,21 +47,24 @@ interface State {
 }
 
 export class GrowingMessage {
+  readonly ts: string;
   readonly #context: TurnContext;
-  readonly #options: GrowingMessageOptions;
+  readonly #voice: Voice;
   readonly #edits: PacedEdits<State>;
   /** The text that Slack certainly has; `undefined` once that is unknown. */
   #said: string | undefined;
   /** Slack accepts no more appends. */
   #isClosed = false;
 
-  constructor(context: TurnContext, options: GrowingMessageOptions) {
+  /** @param said - Its current text; absent: unknown, so the end replaces all of it. */
+  constructor(context: TurnContext, voice: Voice, ts: string, said?: string) {
     const { pacer, place, turnId, log, signal } = context;
     this.#context = context;
-    this.#options = options;
-    this.#said = options.said;
+    this.#voice = voice;
+    this.ts = ts;
+    this.#said = said;
     this.#edits = pacer.edits<State>({
-      destination: { thread: `${place.channel} ${options.ts}`, channel: place.channel },
+      destination: { thread: `${place.channel} ${ts}`, channel: place.channel },
       kindOf: (isLast) => this.#kindOf(isLast),
       shown: { text: '', isLast: false },
       edit: ({ text, isLast, below = [] }) =>
@@ -55,10 +75,6 @@ export class GrowingMessage {
         log.info({ turnId, error }, 'an answer could not be shown as it grew'),
       signal,
     });
-  }
-
-  get ts(): string {
-    return this.#options.ts;
   }
 
   /** @param answer - The whole text so far. */
@@ -84,15 +100,14 @@ export class GrowingMessage {
 
   /** If an append gets no answer, growth stops and the end replaces the whole text. */
   async #grow(answer: string): Promise<void> {
-    const markdown = this.#options.settled(answer);
+    const markdown = this.#voice.settled(answer);
     if (this.#isClosed) return this.#replace(markdown);
     const { api, place } = this.#context;
     const { team, channel } = place;
-    const { ts } = this.#options;
     const more = this.#moreThanSaid(markdown);
     if (more === undefined || more === '') return;
     try {
-      await api.call(team, 'chat.appendStream', { channel, ts, markdown_text: more });
+      await api.call(team, 'chat.appendStream', { channel, ts: this.ts, markdown_text: more });
       this.#said = markdown;
     } catch (error) {
       if (isClosed(error)) {
@@ -105,17 +120,17 @@ export class GrowingMessage {
 
   async #end(markdown: string, below: readonly Block[]): Promise<void> {
     if (!this.#isClosed && (await this.#stop(markdown, below))) return;
-    await this.#replace(markdown, below, this.#options.mark);
+    await this.#replace(markdown, below, this.#mark);
   }
 
   /** @returns Whether it certainly shows the whole text. */
   async #stop(markdown: string, below: readonly Block[]): Promise<boolean> {
     const { api, patientApi, place } = this.#context;
-    const { ts, mark } = this.#options;
+    const { ts } = this;
     const more = this.#moreThanSaid(markdown);
     try {
       if (more !== undefined) {
-        await stopStream(api, place, ts, { markdown: more, blocks: below, mark });
+        await stopStream(api, place, ts, { markdown: more, blocks: below, mark: this.#mark });
         return true;
       }
     } catch (error) {
@@ -144,8 +159,11 @@ export class GrowingMessage {
   /** @param mark - Only for the last text, because a mark means that the message is complete. */
   #replace(markdown: string, below: readonly Block[] = [], mark?: MessageMark): Promise<void> {
     const { patientApi, place } = this.#context;
-    const { ts, bodyOf } = this.#options;
-    return updateMessage(patientApi, place, ts, bodyOf(markdown, below), mark);
+    return updateMessage(patientApi, place, this.ts, bodyIn(this.#voice, markdown, below), mark);
+  }
+
+  get #mark(): MessageMark {
+    return { turnId: this.#context.turnId, part: this.#voice.part };
   }
 }
 

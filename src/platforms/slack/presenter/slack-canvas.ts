@@ -31,10 +31,11 @@ import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../
 import { SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
+import type { Voice } from './growing-message.ts';
 import { personasOf, sageVoice, verdictVoice } from './persona.ts';
 import { ProgressMessage } from './progress-message.ts';
 import { entitle, StatusLine } from './status-line.ts';
-import { StreamedText, type Voice } from './streamed-text.ts';
+import { StreamedText } from './streamed-text.ts';
 import { roundMessage, verdictParts } from './turn-messages.ts';
 import { type TurnContext, TurnPoster } from './turn-poster.ts';
 

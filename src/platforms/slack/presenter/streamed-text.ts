@@ -3,29 +3,11 @@
 import { wholeWords } from '../../../domain/words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
-import { type MessageBody, postedSchema, type SpeakingAs } from '../api/messages.ts';
+import { postedSchema } from '../api/messages.ts';
 import { isRefusal } from '../slack-error.ts';
-import { type Block, markdownBlock } from './blocks.ts';
-import { GrowingMessage } from './growing-message.ts';
-import type { TurnContext, TurnPoster, UnfinishedMessage } from './turn-poster.ts';
-
-/** A speaker, and how its text is shown. */
-export interface Voice {
-  /** The mark of its first message; further messages are numbered. */
-  readonly part: string;
-  /** `undefined`: it posts as the app. */
-  readonly speakingAs: SpeakingAs | undefined;
-  /** Goes above its text if Slack rejects its name. */
-  readonly label: string;
-  /** Renders an unfinished text, inert; empty: nothing to show yet. */
-  settled(text: string): string;
-  /** Splits the whole text into messages, with a note of ours below the last. */
-  pieces(text: string, note?: string): readonly string[];
-  /** The notification for a piece, escaped. */
-  notice(piece: string): string;
-  /** Whether an unfinished message is this voice's. */
-  isOwn(message: UnfinishedMessage): boolean;
-}
+import type { Block } from './blocks.ts';
+import { bodyIn, GrowingMessage, type Voice } from './growing-message.ts';
+import type { TurnContext, TurnPoster } from './turn-poster.ts';
 
 export class StreamedText {
   readonly #voice: Voice;
@@ -48,7 +30,7 @@ export class StreamedText {
       whole === undefined ? poster.unfinished((one) => voice.isOwn(one))?.ts : undefined;
     // A complete message may have been overwritten as it grew, so a shown turn is drawn once more.
     const open = context.posts.isAlreadyShown ? whole : unfinished;
-    if (open !== undefined) this.#message = this.#growing(open, undefined);
+    if (open !== undefined) this.#message = new GrowingMessage(context, voice, open);
   }
 
   /** @param text - The whole text so far. */
@@ -130,7 +112,7 @@ export class StreamedText {
     };
     try {
       const ts = await pacer.post(destination, begin, this.#startAbort.signal, 'stream_start');
-      this.#message = this.#growing(ts, said);
+      this.#message = new GrowingMessage(this.#context, this.#voice, ts, said);
       if (!this.#isEnded) this.#message.show(this.#text);
     } catch (error) {
       if (this.#startAbort.signal.aborted && error === this.#startAbort.signal.reason) return;
@@ -153,7 +135,7 @@ export class StreamedText {
     try {
       await backOff(retryWaitsMs[0] ?? 0, signal);
       const there = (await this.#poster.read()).unfinished.find((one) => this.#voice.isOwn(one));
-      if (there) this.#message = this.#growing(there.ts, undefined);
+      if (there) this.#message = new GrowingMessage(this.#context, this.#voice, there.ts);
     } catch (error) {
       this.#leaveInDoubt(error);
     }
@@ -163,31 +145,17 @@ export class StreamedText {
     this.#unknownStart = error instanceof Error ? error : new Error('unknown');
   }
 
-  #growing(ts: string, said: string | undefined): GrowingMessage {
-    return new GrowingMessage(this.#context, {
-      ...{ ts, said },
-      mark: { turnId: this.#context.turnId, part: this.#part(0) },
-      settled: (text) => this.#voice.settled(text),
-      bodyOf: (markdown, below) => this.#bodyOf(markdown, below),
-    });
-  }
-
   async #say(piece: string, index: number, below: readonly Block[]): Promise<string | undefined> {
     if (piece === '') return undefined;
     const { speakingAs, label } = this.#voice;
     const poster = this.#poster;
     try {
-      return await poster.post(this.#part(index), this.#bodyOf(piece, below), speakingAs);
+      return await poster.post(this.#part(index), bodyIn(this.#voice, piece, below), speakingAs);
     } catch (error) {
       if (!speakingAs || !isRefusal(error, ...refusedNames)) throw error;
       if (isRefusal(error, 'missing_scope')) this.#context.onNoPersonas();
-      return poster.post(this.#part(index), this.#bodyOf(`${label}\n\n${piece}`, below));
+      return poster.post(this.#part(index), bodyIn(this.#voice, `${label}\n\n${piece}`, below));
     }
-  }
-
-  #bodyOf(markdown: string, below: readonly Block[]): MessageBody {
-    const blocks = [markdownBlock(markdown), ...below];
-    return { text: this.#voice.notice(markdown), blocks };
   }
 
   get #isWhole(): boolean {
