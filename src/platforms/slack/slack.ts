@@ -43,8 +43,8 @@ export interface SlackOptions {
   readonly access: SlackAccess;
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
-  /** Base address of the API; absent: Slack's own. */
-  readonly apiUrl?: string;
+  /** Base address of the API. */
+  readonly apiUrl: string;
   /** How long one call may take before it counts as unanswered; absent: 15 s. */
   readonly requestTimeoutMs?: number;
   /** Rate limits of posts and edits; absent: Slack's known limits. */
@@ -84,7 +84,6 @@ const noWatermark: WatermarkRecords = {
   read: async () => undefined,
   write: async () => undefined,
 };
-const slackApiUrl = 'https://slack.com/api/';
 const usualTimeoutMs = 15_000;
 const usualOpenWithinMs = 30_000;
 const usualMissedWithinMs = 1_800_000;
@@ -130,8 +129,7 @@ class SlackPlatform implements Slack {
     this.#api = this.#channelIds.over(
       createSlackApi({
         tokenOf: (team) => this.#workspaces.tokenOf(team),
-        timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
-        ...(apiUrl === undefined ? {} : { apiUrl }),
+        ...{ apiUrl, timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs },
       }),
     );
     this.#people = new People({ api: this.#api, log, now });
@@ -164,8 +162,8 @@ class SlackPlatform implements Slack {
   }
 
   async start(ingress: Ingress): Promise<void> {
-    const { commands, log, now = Date.now } = this.#options;
-    const { apiUrl = slackApiUrl, openWithinMs = usualOpenWithinMs } = this.#options;
+    const { commands, log, apiUrl, now = Date.now } = this.#options;
+    const { openWithinMs = usualOpenWithinMs } = this.#options;
     const { answerMissedWithinMs = usualMissedWithinMs } = this.#options;
     const membership = membershipOf({
       ...{ workspaces: this.#workspaces, api: this.#api, ingress, log },
@@ -218,10 +216,6 @@ class SlackPlatform implements Slack {
     const { listeningOn } = connection;
     this.#report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
     log.info({ workspaces: found.names.length }, 'connected to Slack');
-    for (const gap of found.gaps) log.warn({ ...gap }, `without ${gap.scope}, ${gap.lost}`);
-    for (const workspace of found.unreadable) {
-      log.error({ workspace }, 'the token of a workspace was encrypted under another key');
-    }
     void membership.check(found.unverified);
     void this.#catchUp(connection, answerMissed, until);
     void resumeAbandoned({

@@ -69,7 +69,6 @@ export async function readChannel(
   api: SlackApi,
   team: string,
   channel: string,
-  signal?: AbortSignal,
 ): Promise<SlackChannel> {
-  return infoSchema.parse(await api.call(team, 'conversations.info', { channel }, signal)).channel;
+  return infoSchema.parse(await api.call(team, 'conversations.info', { channel })).channel;
 }

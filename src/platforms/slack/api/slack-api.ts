@@ -38,8 +38,8 @@ export interface SlackApi {
 export interface SlackWebApiOptions {
   /** Returns a workspace's bot token; rejects with `SetupError` where there is none. */
   readonly tokenOf: (team: string) => string | Promise<string>;
-  /** Base address of the API, with a trailing slash; absent: Slack's own. */
-  readonly apiUrl?: string;
+  /** Base address of the API, with a trailing slash. */
+  readonly apiUrl: string;
   /** How long one call may take before it counts as unanswered. */
   readonly timeoutMs: number;
   /** Aborts requests in flight; absent: they run until their timeout, because Slack may carry them out anyway. */
@@ -60,7 +60,7 @@ export function createSlackApi({
     timeout: timeoutMs,
     allowAbsoluteUrls: false,
     logger: silentLogger,
-    ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+    slackApiUrl: apiUrl,
     ...(end && { fetch: (url, init) => fetch(url, endedBy(end, init)) }),
   });
   return {

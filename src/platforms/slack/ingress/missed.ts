@@ -142,19 +142,18 @@ export interface WatermarkRecords {
   write(app: string, until: number): Promise<void>;
 }
 
-export interface WatermarkOptions {
+/** After a crash, the messages of this long before it are checked again. */
+const storedEveryMs = 60_000;
+
+interface WatermarkOptions {
   readonly records: WatermarkRecords;
   /** As `Workspaces.fingerprint`. */
   readonly app: string;
   readonly log: Log;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** After a crash, the messages of this long before it are checked again. */
-const storedEveryMs = 60_000;
-
-/** Keeps the time until which all events were received, so the next start knows what it missed. */
+/** Keeps the time until which all events were received, so the next start knows what it missed. Never throws. */
 export class EventWatermark {
   readonly #options: WatermarkOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -164,13 +163,10 @@ export class EventWatermark {
     this.#options = options;
   }
 
-  /** Reads the stored time; `undefined` at the first start and when the store fails. Never throws. */
-  async read(): Promise<number | undefined> {
-    const { records, app, log } = this.#options;
-    return records.read(app).catch((error: unknown) => {
-      log.warn({ error }, 'messages missed before the start can’t be looked for: the store failed');
-      return undefined;
-    });
+  /** Reads the stored time; `undefined` at the first start and when the store fails. */
+  read(): Promise<number | undefined> {
+    const { records, app } = this.#options;
+    return records.read(app).catch((error: unknown) => this.#failed(error));
   }
 
   /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
@@ -180,18 +176,21 @@ export class EventWatermark {
     await this.#write();
   }
 
-  /** Stores it a last time, if it was started. Never throws. */
+  /** Stores it a last time, if it was started. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    if (this.#timer) await this.#write();
-    this.#timer = undefined;
+    await this.#write();
+    this.#isListening = () => false;
   }
 
   async #write(): Promise<void> {
-    const { records, app, log, now } = this.#options;
+    const { records, app, now } = this.#options;
     if (!this.#isListening()) return;
-    await records.write(app, now()).catch((error: unknown) => {
-      log.warn({ error }, 'the time of the last event can’t be stored: the store failed');
-    });
+    await records.write(app, now()).catch((error: unknown) => this.#failed(error));
+  }
+
+  #failed(error: unknown): undefined {
+    const sentence = 'missed messages may not be looked for: the store failed';
+    this.#options.log.warn({ error }, sentence);
   }
 }

@@ -92,9 +92,8 @@ export class Readers {
 
   async #ask(key: string, team: string, channel: string): Promise<Readership> {
     const { api, log, answeredWithinMs = usualAnswerMs } = this.#options;
-    const given = new AbortController();
     try {
-      const reading = readChannel(api, team, channel, given.signal);
+      const reading = readChannel(api, team, channel);
       const info = await within(reading, { ms: answeredWithinMs });
       if (info !== undefined) return readershipOf(info, team);
       log.warn({ team, channel }, 'Slack did not say in time who can read a conversation');
@@ -102,8 +101,6 @@ export class Readers {
       log.warn({ team, channel, error }, 'Slack does not say who can read a conversation');
       // Cached, because Slack would refuse again: a scope is missing, or the app can't see the conversation.
       if (error instanceof SlackRefusal) return 'unknown';
-    } finally {
-      given.abort();
     }
     this.#known.delete(key);
     return 'unknown';

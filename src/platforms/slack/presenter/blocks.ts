@@ -4,7 +4,6 @@
  */
 
 import type { types } from '@slack/bolt';
-import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { shareBar } from '../../../domain/turn-words.ts';
 import { dayOf, firstCharacters } from '../../../domain/words.ts';
@@ -13,7 +12,7 @@ import type { RankingWords } from '../../chat/show/verdict-words.ts';
 import { type Action, encodeAction, menuId } from '../action-id.ts';
 import type { Block, ChartBlock, MessageBody } from '../api/messages.ts';
 import { isRefusal } from '../slack-error.ts';
-import { escapeSlackText, slackNotice } from '../slack-text.ts';
+import { slackNotice } from '../slack-text.ts';
 
 export type { Block };
 export type RichTextPart =
@@ -136,25 +135,11 @@ export function feedbackRow(turnId: string): readonly Block[] {
 /** Slack allows 40,000 characters of text but recommends far fewer. */
 const maxPlainChars = 12_000;
 
-const blockSchema = z.looseObject({
-  type: z.string().optional(),
-  text: z.unknown().optional(),
-  elements: z.array(z.unknown()).optional(),
-});
-
-/** A message with the text of its blocks and no blocks, for when Slack rejects those. */
+/** A message with its Markdown as text and no blocks, for when Slack rejects those. */
 export function withoutBlocks({ text, blocks }: MessageBody): MessageBody {
-  const said = blocks.map(textIn).filter((one) => one.trim() !== '');
-  return { text: firstCharacters(said.join('\n\n') || text, maxPlainChars), blocks: [] };
-}
-
-function textIn(block: unknown): string {
-  const { type = '', text, elements = [] } = blockSchema.parse(block);
-  if (type === 'actions' || type === 'context_actions') return '';
-  if (type === 'markdown' && typeof text === 'string') return slackNotice(text, maxPlainChars);
-  if (typeof text === 'string') return escapeSlackText(text);
-  if (typeof text === 'object' && text !== null) return textIn(text);
-  return elements.map(textIn).join(type === 'rich_text' ? '\n' : '');
+  const said = blocks.flatMap((block) => (block.type === 'markdown' ? [block.text] : []));
+  const shown = said.length === 0 ? text : slackNotice(said.join('\n\n'), maxPlainChars);
+  return { text: shown, blocks: [] };
 }
 
 export function plain(text: string): types.PlainTextElement {

@@ -23,8 +23,7 @@ export class StatusLine {
   readonly #log: Log;
   /** The latest status; absent: none was shown. */
   #wanted: Status | undefined;
-  #sent: Status | undefined;
-  #sending: Promise<void> | undefined;
+  #sending = Promise.resolve();
   #isRefused = false;
 
   constructor(api: SlackApi, place: SlackPlace, log: Log) {
@@ -40,38 +39,27 @@ export class StatusLine {
 
   /** Clears the status, which may have arrived after the last post. */
   async clear(): Promise<void> {
-    await this.#sending;
     if (this.#wanted) this.#show(['', []]);
     await this.#sending;
   }
 
   #show(status: Status): void {
-    if (this.#isRefused || isSame(status, this.#wanted)) return;
+    // The words determine the rotating messages.
+    if (status[0] === this.#wanted?.[0]) return;
     this.#wanted = status;
-    this.#sending ??= this.#send();
+    this.#sending = this.#sending.then(() => this.#send(status));
   }
 
-  async #send(): Promise<void> {
-    for (let next = this.#wanted; next && next !== this.#sent; next = this.#wanted) {
-      this.#sent = next;
-      try {
-        await setStatus(this.#api, this.#place, ...next);
-      } catch (error) {
-        // After a refusal it is not tried again; other errors are temporary.
-        if (error instanceof SlackRefusal) {
-          this.#isRefused = true;
-          this.#wanted = undefined;
-        }
-        this.#log.info({ channel: this.#place.channel, error }, 'a status could not be shown');
-      }
+  async #send(status: Status): Promise<void> {
+    if (this.#isRefused || status !== this.#wanted) return;
+    try {
+      await setStatus(this.#api, this.#place, ...status);
+    } catch (error) {
+      // After a refusal it is not tried again; other errors are temporary.
+      this.#isRefused = error instanceof SlackRefusal;
+      this.#log.info({ channel: this.#place.channel, error }, 'a status could not be shown');
     }
-    this.#sending = undefined;
   }
-}
-
-/** Compares the words only: they determine the rotating messages. */
-function isSame([words]: Status, other: Status | undefined): boolean {
-  return words === other?.[0];
 }
 
 function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): Status {
