@@ -20,7 +20,7 @@ import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, isUndecided, PendingEvents } from './connection/bolt.ts';
-import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
+import { type ChannelIdRecords, channelIdsIn } from './connection/channel-ids.ts';
 import { cachedIdentities } from './connection/identity.ts';
 import {
   type Connection,
@@ -103,7 +103,7 @@ class SlackPlatform implements Slack {
   readonly #workspaces: Workspaces;
   readonly #canvases: SlackCanvases;
   readonly #api: SlackApi;
-  readonly #channelIds: ChannelIds;
+  readonly #channelIds: ReturnType<typeof channelIdsIn>;
   readonly #identities: ReturnType<typeof cachedIdentities>;
   /** By workspace, because Slack's limits are per workspace. */
   readonly #pacers = new Map<string, Pacer>();
@@ -122,7 +122,7 @@ class SlackPlatform implements Slack {
     this.#options = options;
     const { access, log, apiUrl, now = Date.now } = options;
     this.#workspaces = workspacesOf(access, log, now);
-    this.#channelIds = new ChannelIds(options.channelIds ?? noChannelIds, log);
+    this.#channelIds = channelIdsIn(options.channelIds ?? noChannelIds, log);
     this.#watermark = new EventWatermark({
       ...{ records: options.listened ?? noWatermark, app: this.#workspaces.fingerprint, log, now },
     });

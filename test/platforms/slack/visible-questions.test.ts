@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RateLimitedError } from '../../../src/platforms/chat/pacing/platform-error.ts';
-import { VisibleQuestions } from '../../../src/platforms/slack/ingress/ask-by-command.ts';
+import { visibleQuestions } from '../../../src/platforms/slack/ingress/ask-by-command.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
 import { SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
@@ -16,10 +16,10 @@ const kept = {
   askedAt: Date.UTC(2026, 0, 1),
 };
 
-function questionsWhere(failure: Error): VisibleQuestions {
+function questionsWhere(failure: Error) {
   const api = { call: () => Promise.reject(failure) };
   const lookup = { api, log: recordingLog().log, now: () => kept.askedAt };
-  return new VisibleQuestions({
+  return visibleQuestions({
     ...lookup,
     ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
     people: new People(lookup),

@@ -22,10 +22,10 @@ import {
   showReply,
 } from './answers.ts';
 import { publishHome } from './app-home.ts';
-import { VisibleQuestions } from './ask-by-command.ts';
+import { visibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
-import { Commands } from './commands.ts';
-import { type EventContext, Posts } from './messages.ts';
+import { type Commands, commandsOf } from './commands.ts';
+import { type EventContext, type Posts, postsOf } from './messages.ts';
 import { answerMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
 import { type IngressContext, Readers } from './readers.ts';
@@ -71,12 +71,12 @@ export function listen(app: App, options: ListenOptions) {
     readers: new Readers({ api: options.api, log, now }),
     api: withRetryAfter(options.api),
   };
-  const asking = new VisibleQuestions(context);
+  const asking = visibleQuestions(context);
   const listening: Listening = {
     ...context,
     app,
-    posts: new Posts({ ...context, brake: new RefusalBrake(now) }),
-    council: new Commands({ ...context, commands, asking, noticeFor }),
+    posts: postsOf({ ...context, brake: new RefusalBrake(now) }),
+    council: commandsOf({ ...context, commands, asking, noticeFor }),
   };
   listenToMessages(listening, options.recent);
   listenToWorkspaces(listening, options);
