@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
 import { UnansweredError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { notBegun, type TurnProgress } from '../../../src/platforms/chat/show/turn-progress.ts';
-import { StatusLine } from '../../../src/platforms/slack/presenter/status-line.ts';
+import { statusLine } from '../../../src/platforms/slack/presenter/status-line.ts';
 
 const place = { team: 'T1', channel: 'C1', thread: '1.2' };
 const reviewing: TurnProgress = { ...notBegun, stage: 'reviews' };
@@ -17,7 +17,7 @@ function startLine(answer = async () => ({})) {
       return answer();
     },
   };
-  const line = new StatusLine(api, place, silentLog);
+  const line = statusLine(api, place, silentLog);
   const show = async (progress: TurnProgress) => {
     line.show(progress, new Map());
     await turnOfTheLoop();

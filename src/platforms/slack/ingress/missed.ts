@@ -145,52 +145,44 @@ export interface WatermarkRecords {
 /** After a crash, the messages of this long before it are checked again. */
 const storedEveryMs = 60_000;
 
-interface WatermarkOptions {
-  readonly records: WatermarkRecords;
-  /** As `Workspaces.fingerprint`. */
-  readonly app: string;
-  readonly log: Log;
-  readonly now: () => number;
-}
+/**
+ * Keeps the time until which all events were received, so the next start knows what it missed. Never throws.
+ *
+ * @param app - As `Workspaces.fingerprint`.
+ */
+export function eventWatermark(
+  records: WatermarkRecords,
+  app: string,
+  log: Log,
+  now: () => number,
+) {
+  let timer: NodeJS.Timeout | undefined;
+  let isListening = () => false;
 
-/** Keeps the time until which all events were received, so the next start knows what it missed. Never throws. */
-export class EventWatermark {
-  readonly #options: WatermarkOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #isListening = () => false;
+  const failed = (error: unknown) => {
+    log.warn({ error }, 'missed messages may not be looked for: the store failed');
+    return undefined;
+  };
+  const write = async () => {
+    if (isListening()) await records.write(app, now()).catch(failed);
+  };
 
-  constructor(options: WatermarkOptions) {
-    this.#options = options;
-  }
+  return {
+    /** Reads the stored time; `undefined` at the first start and when the store fails. */
+    read: () => records.read(app).catch(failed),
 
-  /** Reads the stored time; `undefined` at the first start and when the store fails. */
-  read(): Promise<number | undefined> {
-    const { records, app } = this.#options;
-    return records.read(app).catch((error: unknown) => this.#failed(error));
-  }
+    /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
+    async start(whetherListening: () => boolean): Promise<void> {
+      isListening = whetherListening;
+      timer = setInterval(() => void write(), storedEveryMs).unref();
+      await write();
+    },
 
-  /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
-  async start(isListening: () => boolean): Promise<void> {
-    this.#isListening = isListening;
-    this.#timer = setInterval(() => void this.#write(), storedEveryMs).unref();
-    await this.#write();
-  }
-
-  /** Stores it a last time, if it was started. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#write();
-    this.#isListening = () => false;
-  }
-
-  async #write(): Promise<void> {
-    const { records, app, now } = this.#options;
-    if (!this.#isListening()) return;
-    await records.write(app, now()).catch((error: unknown) => this.#failed(error));
-  }
-
-  #failed(error: unknown): undefined {
-    const sentence = 'missed messages may not be looked for: the store failed';
-    this.#options.log.warn({ error }, sentence);
-  }
+    /** Stores it a last time, if it was started. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await write();
+      isListening = () => false;
+    },
+  };
 }

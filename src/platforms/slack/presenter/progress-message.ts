@@ -4,7 +4,6 @@ import type { types } from '@slack/bolt';
 import type { TurnStage } from '../../../council/events.ts';
 import type { Seat } from '../../../domain/turn.ts';
 import { firstCharacters } from '../../../domain/words.ts';
-import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { progressSentence, seatsInWords, seatWords } from '../../chat/show/progress-words.ts';
 import { type SeatState, seatState } from '../../chat/show/turn-progress.ts';
@@ -33,50 +32,36 @@ const maxEdits = 8;
 /** The status line shows the seating meanwhile; the saved edits are left to turns that end. */
 const quietMs = 3000;
 
-export class ProgressMessage {
-  readonly #edits: PacedEdits<MessageBody>;
-  #count = 0;
+export type ProgressMessage = Awaited<ReturnType<typeof openProgress>>;
 
-  /** Posts the message unless it exists. Rejects with Slack's refusal. */
-  static async open(
-    first: ShownTurn,
-    context: TurnContext,
-    poster: TurnPoster,
-  ): Promise<ProgressMessage> {
-    const known = poster.known(firstPart);
-    if (known !== undefined) return new ProgressMessage(known, { text: '', blocks: [] }, context);
-    const body = progressMessage(first);
-    return new ProgressMessage(await poster.send(firstPart, body), body, context);
-  }
-
-  /** @param shown - Its current content; empty if unknown. */
-  private constructor(ts: string, shown: MessageBody, context: TurnContext) {
-    const { patientApi, pacer, log, place, turnId, signal } = context;
-    const { channel } = place;
-    this.#edits = pacer.edits<MessageBody>({
-      destination: { thread: `${channel} ${ts}`, channel },
-      kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
-      ...{ signal, quietMs, shown },
-      edit: async (body) => {
-        this.#count += 1;
-        await drawnOrInText(body.blocks, context, (blocks) =>
-          updateMessage(patientApi, place, ts, { ...body, blocks }),
-        );
-      },
-      onEditFailed: (error) =>
-        log.warn({ turnId, error }, 'a progress message could not be edited'),
-    });
-  }
-
-  show(turn: ShownTurn): void {
-    if (this.#count >= maxEdits - 1) return;
-    this.#edits.show(progressMessage(turn));
-  }
-
-  /** @param verdictUrl - Web address of the verdict, if there is one. */
-  finish(turn: ShownTurn, verdictUrl: string | undefined): Promise<void> {
-    return this.#edits.finish(progressMessage(turn, verdictUrl));
-  }
+/** Posts the message unless it exists. Rejects with Slack's refusal. */
+export async function openProgress(first: ShownTurn, context: TurnContext, poster: TurnPoster) {
+  const { patientApi, pacer, log, place, turnId, signal } = context;
+  const { channel } = place;
+  const known = poster.known(firstPart);
+  const shown = known === undefined ? progressMessage(first) : { text: '', blocks: [] };
+  const ts = known ?? (await poster.send(firstPart, shown));
+  let count = 0;
+  const edits = pacer.edits<MessageBody>({
+    destination: { thread: `${channel} ${ts}`, channel },
+    kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
+    ...{ signal, quietMs, shown },
+    edit: async (body) => {
+      count += 1;
+      await drawnOrInText(body.blocks, context, (blocks) =>
+        updateMessage(patientApi, place, ts, { ...body, blocks }),
+      );
+    },
+    onEditFailed: (error) => log.warn({ turnId, error }, 'a progress message could not be edited'),
+  });
+  return {
+    show(turn: ShownTurn): void {
+      if (count < maxEdits - 1) edits.show(progressMessage(turn));
+    },
+    /** @param verdictUrl - Web address of the verdict, if there is one. */
+    finish: (turn: ShownTurn, verdictUrl: string | undefined) =>
+      edits.finish(progressMessage(turn, verdictUrl)),
+  };
 }
 
 /** A plan until the turn ends, then text. @param verdictUrl - Web address of the verdict, once there is one. */

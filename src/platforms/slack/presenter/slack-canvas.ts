@@ -13,7 +13,6 @@ import type {
   Canvas,
   Canvases,
   CutShort,
-  Part,
   ShownTurn,
   Speaker,
   VerdictPart,
@@ -33,8 +32,8 @@ import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import type { Voice } from './growing-message.ts';
 import { personasOf, sageVoice, verdictVoice } from './persona.ts';
-import { ProgressMessage } from './progress-message.ts';
-import { entitle, StatusLine } from './status-line.ts';
+import { openProgress, type ProgressMessage } from './progress-message.ts';
+import { entitle, type StatusLine, statusLine } from './status-line.ts';
 import { StreamedText } from './streamed-text.ts';
 import { roundMessage, verdictParts } from './turn-messages.ts';
 import { type TurnContext, TurnPoster } from './turn-poster.ts';
@@ -85,7 +84,7 @@ export class SlackCanvases implements Canvases {
       settle: () => backOff(retryWaitsMs[0] ?? 0),
     });
     const api = whileHeld(withEnd(this.#options.api, signal), turn, late);
-    const status = new StatusLine(api, place, log);
+    const status = statusLine(api, place, log);
     const patientApi = withRetries(api, retryWaitsMs, signal);
     const lookingApi = withEnd(withRetryAfter(patientApi), signal);
     const [{ botId, scopes }, note] = await Promise.all([
@@ -105,11 +104,11 @@ export class SlackCanvases implements Canvases {
     };
     const poster = new TurnPoster(context);
     if (turn.isResumed) await poster.recall();
-    const message = await ProgressMessage.open({ ...first, notes }, context, poster);
+    const message = await openProgress({ ...first, notes }, context, poster);
     if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) context.onNoPersonas();
-    return new SlackCanvas({ notes, context, poster, status, message });
+    return canvasOf({ notes, context, poster, status, message });
   }
 
   async explainToAsker(
@@ -138,106 +137,99 @@ interface Parts {
   readonly message: ProgressMessage;
 }
 
-class SlackCanvas implements Canvas {
-  readonly grows = true;
-  readonly notes: readonly string[];
-  readonly #parts: Parts;
-  readonly #texts = new Map<string, StreamedText>();
-  #shown = notBegun;
-  #verdictUrl: string | undefined;
+function canvasOf({ notes, context, poster, status, message }: Parts): Canvas {
+  const texts = new Map<string, StreamedText>();
+  const isAlone = isDirect(context.place.channel);
+  let shown = notBegun;
+  let verdictUrl: string | undefined;
 
-  constructor(parts: Parts) {
-    this.notes = parts.notes;
-    this.#parts = parts;
-  }
+  const voiceOf = (speaker: Speaker): Voice =>
+    speaker.kind === 'verdict'
+      ? verdictVoice
+      : sageVoice(speaker.sage, speaker.persona, context.hasPersonas);
 
-  progress(turn: ShownTurn): void {
-    const { progress, personas } = turn;
-    const isNews = progress.seats !== this.#shown.seats || progress.stage !== this.#shown.stage;
-    this.#shown = progress;
-    if (isNews) this.#parts.status.show(progress, personas);
-    this.#parts.message.show(turn);
-  }
-
-  grow(speaker: Speaker, text: string): void {
-    this.#textOf(speaker).grow(text);
-  }
-
-  /** Rankings and ends are not posted: they are part of the verdict and the progress message. */
-  async say(part: Part, turn: ShownTurn): Promise<void> {
-    if (part.kind === 'answer') await this.#sayAnswer(part);
-    if (part.kind === 'round') {
-      await this.#parts.poster.post(`round ${part.index}`, roundMessage(part, turn.personas));
-    }
-    if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
-    // Direct messages notify people anyway.
-    if (part.kind === 'ping' && !isDirect(this.#parts.context.place.channel)) {
-      const { personId, words: why } = part;
-      const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
-      await this.#parts.poster.post('ping', { text: why, blocks });
-    }
-  }
-
-  async finish(turn: ShownTurn): Promise<void> {
-    try {
-      await this.#parts.message.finish(turn, this.#verdictUrl);
-    } catch (error) {
-      if (error instanceof SlackRefusal) await this.#parts.status.clear();
-      throw error;
-    }
-    await this.#parts.status.clear();
-  }
-
-  #textOf(speaker: Speaker): StreamedText {
-    const voice = this.#voiceOf(speaker);
-    const known = this.#texts.get(voice.part);
-    const streamed = known ?? new StreamedText(voice, this.#parts.context, this.#parts.poster);
-    this.#texts.set(voice.part, streamed);
+  const textOf = (speaker: Speaker): StreamedText => {
+    const voice = voiceOf(speaker);
+    const streamed = texts.get(voice.part) ?? new StreamedText(voice, context, poster);
+    texts.set(voice.part, streamed);
     return streamed;
-  }
+  };
 
-  #voiceOf(speaker: Speaker): Voice {
-    if (speaker.kind === 'verdict') return verdictVoice;
-    return sageVoice(speaker.sage, speaker.persona, this.#parts.context.hasPersonas);
-  }
-
-  async #sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart): Promise<void> {
-    const streamed = this.#textOf(speaker);
+  async function sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart) {
     const note = cutShort && noteFor(cutShort);
-    if (isOnlyEnding) return streamed.breakOff(note ?? '', text);
-    await streamed.end(this.#voiceOf(speaker).pieces(text ?? '', note));
+    if (isOnlyEnding) return textOf(speaker).breakOff(note ?? '', text);
+    await textOf(speaker).end(voiceOf(speaker).pieces(text ?? '', note));
   }
 
-  async #sayVerdict(
+  async function sayVerdict(
     { turnId, progress, reviews, personas }: ShownTurn,
     { verdict, cutShort }: VerdictPart,
   ): Promise<void> {
-    const streamed = this.#textOf({ kind: 'verdict' });
+    const streamed = textOf({ kind: 'verdict' });
     if (!verdict) return streamed.breakOff(cutShort ? noteFor(cutShort) : '');
-    const { ranked, docket } = progress;
-    const concluded = { seats: progress.seats, verdict };
-    const offers = offersBelow(concluded, hasChannel(this.#parts.context.place));
-    const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
-    const { pieces, below } = verdictParts(shown);
+    const { ranked, docket, seats } = progress;
+    const offers = offersBelow({ seats, verdict }, hasChannel(context.place));
+    const concluded = { turnId, verdict, docket, ranked, reviews, personas, offers };
+    const { pieces, below } = verdictParts(concluded);
     const ts = await streamed.end(pieces, below);
-    if (ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
+    if (ts !== undefined) verdictUrl = await addressOf(ts, context);
   }
 
-  async #addressOf(ts: string): Promise<string | undefined> {
-    const { lookingApi, place, turnId, log } = this.#parts.context;
-    const { team, channel } = place;
-    const args = { channel, message_ts: ts };
-    try {
-      return permalinkSchema.parse(await lookingApi.call(team, 'chat.getPermalink', args))
-        .permalink;
-    } catch (error) {
-      log.info({ turnId, error }, 'the address of a verdict is unknown');
-      return undefined;
-    }
-  }
+  return {
+    grows: true,
+    notes,
+
+    progress(turn) {
+      const { progress, personas } = turn;
+      const isNews = progress.seats !== shown.seats || progress.stage !== shown.stage;
+      shown = progress;
+      if (isNews) status.show(progress, personas);
+      message.show(turn);
+    },
+
+    grow: (speaker, text) => textOf(speaker).grow(text),
+
+    // Rankings and ends are not posted: they are part of the verdict and the progress message.
+    async say(part, turn) {
+      if (part.kind === 'answer') await sayAnswer(part);
+      if (part.kind === 'round') {
+        await poster.post(`round ${part.index}`, roundMessage(part, turn.personas));
+      }
+      if (part.kind === 'verdict') await sayVerdict(turn, part);
+      // Direct messages notify people anyway.
+      if (part.kind === 'ping' && !isAlone) {
+        const { personId, words: why } = part;
+        const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
+        await poster.post('ping', { text: why, blocks });
+      }
+    },
+
+    async finish(turn) {
+      try {
+        await message.finish(turn, verdictUrl);
+      } catch (error) {
+        if (error instanceof SlackRefusal) await status.clear();
+        throw error;
+      }
+      await status.clear();
+    },
+  };
 }
 
 const permalinkSchema = z.object({ permalink: z.string() });
+
+async function addressOf(
+  ts: string,
+  { lookingApi, place: { team, channel }, turnId, log }: TurnContext,
+): Promise<string | undefined> {
+  const args = { channel, message_ts: ts };
+  try {
+    return permalinkSchema.parse(await lookingApi.call(team, 'chat.getPermalink', args)).permalink;
+  } catch (error) {
+    log.info({ turnId, error }, 'the address of a verdict is unknown');
+    return undefined;
+  }
+}
 
 /** Says as Markdown why an answer was cut short. */
 function noteFor({ words, reason }: CutShort): string {

@@ -17,49 +17,42 @@ type Status = readonly [words: string, loadingMessages: readonly string[]];
 
 const maxNames = 3;
 
-export class StatusLine {
-  readonly #api: SlackApi;
-  readonly #place: SlackPlace;
-  readonly #log: Log;
+export type StatusLine = ReturnType<typeof statusLine>;
+
+export function statusLine(api: SlackApi, place: SlackPlace, log: Log) {
   /** The latest status; absent: none was shown. */
-  #wanted: Status | undefined;
-  #sending = Promise.resolve();
-  #isRefused = false;
+  let wanted: Status | undefined;
+  let sending = Promise.resolve();
+  let isRefused = false;
 
-  constructor(api: SlackApi, place: SlackPlace, log: Log) {
-    this.#api = api;
-    this.#place = place;
-    this.#log = log;
-  }
-
-  /** Shows what a turn is doing, soon; of several quick changes only the last. */
-  show(progress: TurnProgress, personas: Personas): void {
-    this.#show(statusOf(progress, personas));
-  }
-
-  /** Clears the status, which may have arrived after the last post. */
-  async clear(): Promise<void> {
-    if (this.#wanted) this.#show(['', []]);
-    await this.#sending;
-  }
-
-  #show(status: Status): void {
+  function show(status: Status): void {
     // The words determine the rotating messages.
-    if (status[0] === this.#wanted?.[0]) return;
-    this.#wanted = status;
-    this.#sending = this.#sending.then(() => this.#send(status));
+    if (status[0] === wanted?.[0]) return;
+    wanted = status;
+    sending = sending.then(() => send(status));
   }
 
-  async #send(status: Status): Promise<void> {
-    if (this.#isRefused || status !== this.#wanted) return;
+  async function send(status: Status): Promise<void> {
+    if (isRefused || status !== wanted) return;
     try {
-      await setStatus(this.#api, this.#place, ...status);
+      await setStatus(api, place, ...status);
     } catch (error) {
       // After a refusal it is not tried again; other errors are temporary.
-      this.#isRefused = error instanceof SlackRefusal;
-      this.#log.info({ channel: this.#place.channel, error }, 'a status could not be shown');
+      isRefused = error instanceof SlackRefusal;
+      log.info({ channel: place.channel, error }, 'a status could not be shown');
     }
   }
+
+  return {
+    /** Shows what a turn is doing, soon; of several quick changes only the last. */
+    show: (progress: TurnProgress, personas: Personas) => show(statusOf(progress, personas)),
+
+    /** Clears the status, which may have arrived after the last post. */
+    async clear(): Promise<void> {
+      if (wanted) show(['', []]);
+      await sending;
+    },
+  };
 }
 
 function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): Status {
