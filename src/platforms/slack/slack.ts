@@ -22,7 +22,7 @@ import { type Connection, type FoundWorkspaces, membershipOf } from './connectio
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
 import { eventWatermark, type WatermarkRecords } from './ingress/missed.ts';
-import { People } from './ingress/people.ts';
+import { peopleOf } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
@@ -96,7 +96,7 @@ export function createSlack(options: SlackOptions): Slack {
   const api = channelIds.over(createSlackApi({ tokenOf, apiUrl, timeoutMs }));
   const identities = cachedIdentities(withRetries(withRetryAfter(api), retryWaitsMs), now);
   const identityOf = (team: string) => identities.forceFetch(team);
-  const people = new People({ api, log, now });
+  const people = peopleOf({ api, log, now });
   const recent = new RecentThreads();
   const notices = new PersonaNotices(noPersonas);
   const pending = new PendingEvents();

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
 import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
-import { SlackTrial } from '../../../src/platforms/slack/slack-trial.ts';
+import { slackTrial } from '../../../src/platforms/slack/slack-trial.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import type { FakeSlack } from '../../fakes/slack/slack.ts';
 import { reportOf } from '../live-trial.ts';
 import { unlimited } from '../unlimited.ts';
 
 function groundIn(slack: FakeSlack, channel: string, botToken = slack.installation().botToken) {
-  return new SlackTrial({
+  return slackTrial({
     ...{ botToken, channel, log: silentLog, apiUrl: slack.api },
     ...{ limits: { ...unlimited, editGapMs: 20 }, retryWaitsMs: [1, 1] },
   });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { RateLimitedError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { visibleQuestions } from '../../../src/platforms/slack/ingress/ask-by-command.ts';
-import { People } from '../../../src/platforms/slack/ingress/people.ts';
-import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
+import { peopleOf } from '../../../src/platforms/slack/ingress/people.ts';
+import { readersOf } from '../../../src/platforms/slack/ingress/readers.ts';
 import { SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { ScriptedIngress } from '../terminal/scripted-ingress.ts';
@@ -22,8 +22,8 @@ function questionsWhere(failure: Error) {
   return visibleQuestions({
     ...lookup,
     ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
-    people: new People(lookup),
-    readers: new Readers(lookup),
+    people: peopleOf(lookup),
+    readers: readersOf(lookup),
   });
 }
 

@@ -28,7 +28,7 @@ import { type Commands, commandsOf } from './commands.ts';
 import { type EventContext, type Posts, postsOf } from './messages.ts';
 import { answerMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
-import { type IngressContext, Readers } from './readers.ts';
+import { type IngressContext, readersOf } from './readers.ts';
 import { submitSettings } from './settings-dialogue.ts';
 
 export interface ListenOptions extends Omit<IngressContext, 'readers'> {
@@ -68,7 +68,7 @@ export function listen(app: App, options: ListenOptions) {
   const context: IngressContext = {
     ...{ ingress, people, log, now },
     // A lookup about a question is never delayed by rate limits; messages may wait them out.
-    readers: new Readers({ api: options.api, log, now }),
+    readers: readersOf({ api: options.api, log, now }),
     api: withRetryAfter(options.api),
   };
   const asking = visibleQuestions(context);
