@@ -12,7 +12,7 @@ import {
   withdrawnPart,
 } from './messages.ts';
 import type { SlackAnswer, SlackApi } from './slack-api.ts';
-import { isClosed, stopStream } from './streams.ts';
+import { endStream } from './streams.ts';
 
 /** The arguments of a call that posted. */
 export interface SentPost {
@@ -81,9 +81,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackA
         const withdrawn = { ...mark, part: withdrawnPart };
         await updateMessage(api, place, ts, { text: '…', blocks: [] }, withdrawn);
       } else {
-        await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
-          if (!isClosed(error)) throw error;
-        });
+        await endStream(api, place, ts);
       }
       await api.call(team, 'chat.delete', { channel, ts });
     },

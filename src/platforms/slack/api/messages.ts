@@ -94,7 +94,7 @@ export async function post(
  * retries, because Slack does not recognise repeated posts.
  *
  * @param waitsMs - Before each look.
- * @param find - Returns the `ts` of the message with this mark.
+ * @param find - Returns the `ts` of the message.
  * @param signal - Ends the waits.
  * @returns The message's `ts`. Rejects as {@link SlackApi.call} does.
  */
@@ -103,12 +103,12 @@ export function postOnce(
   spot: Spot,
   message: Post,
   waitsMs: readonly number[],
-  find: (mark: MessageMark) => Promise<string | undefined>,
+  find: () => Promise<string | undefined>,
   signal?: AbortSignal,
 ): Promise<string> {
   return untilAnswered(() => post(api, spot, message), waitsMs, {
     wait: (waitMs) => backOff(waitMs, signal),
-    look: () => find(message.mark),
+    look: find,
   });
 }
 

@@ -35,6 +35,13 @@ export async function stopStream(
   });
 }
 
+/** Ends a stream, if it is still open, without adding to it. */
+export async function endStream(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
+  await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
+    if (!isClosed(error)) throw error;
+  });
+}
+
 /** Whether Slack refused because the stream is already closed, by us or by Slack. */
 export function isClosed(error: unknown): boolean {
   return isRefusal(error, 'message_not_in_streaming_state');

@@ -18,8 +18,8 @@ import {
 } from '../api/messages.ts';
 import { withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { isClosed, setStatus, setTitle, stopStream } from '../api/streams.ts';
-import { addressOf, beginsDirect, hasChannel, readThreadId, type SlackPlace } from '../place.ts';
+import { endStream, setStatus, setTitle } from '../api/streams.ts';
+import { addressOf, beginsDirect, hasChannel, readThreadId } from '../place.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import { link, markdownBlock, paragraphs, words } from './blocks.ts';
@@ -153,14 +153,10 @@ export async function retract(
   const unfinished = between.filter(
     (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
   );
-  for (const { ts } of unfinished) await deleteUnfinished(patient, place, ts);
-  if (!next) await unlessRefused(() => setStatus(patient, place, ''));
-}
-
-async function deleteUnfinished(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
   const { team, channel } = place;
-  await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
-    if (!isClosed(error) && !(error instanceof SlackRefusal)) throw error;
-  });
-  await unlessRefused(() => api.call(team, 'chat.delete', { channel, ts }));
+  for (const { ts } of unfinished) {
+    await unlessRefused(() => endStream(patient, place, ts));
+    await unlessRefused(() => patient.call(team, 'chat.delete', { channel, ts }));
+  }
+  if (!next) await unlessRefused(() => setStatus(patient, place, ''));
 }

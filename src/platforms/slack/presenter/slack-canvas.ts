@@ -34,9 +34,9 @@ import type { Voice } from './growing-message.ts';
 import { personasOf, sageVoice, verdictVoice } from './persona.ts';
 import { openProgress, type ProgressMessage } from './progress-message.ts';
 import { entitle, type StatusLine, statusLine } from './status-line.ts';
-import { StreamedText } from './streamed-text.ts';
+import { type StreamedText, streamedText } from './streamed-text.ts';
 import { roundMessage, verdictParts } from './turn-messages.ts';
-import { type TurnContext, TurnPoster } from './turn-poster.ts';
+import { type TurnContext, type TurnPoster, turnPoster } from './turn-poster.ts';
 
 export interface SlackCanvasesOptions {
   readonly api: SlackApi;
@@ -102,7 +102,7 @@ export class SlackCanvases implements Canvases {
         ? undefined
         : { recipient_user_id: author.id, recipient_team_id: author.workspace ?? team },
     };
-    const poster = new TurnPoster(context);
+    const poster = turnPoster(context);
     if (turn.isResumed) await poster.recall();
     const message = await openProgress({ ...first, notes }, context, poster);
     if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
@@ -150,7 +150,7 @@ function canvasOf({ notes, context, poster, status, message }: Parts): Canvas {
 
   const textOf = (speaker: Speaker): StreamedText => {
     const voice = voiceOf(speaker);
-    const streamed = texts.get(voice.part) ?? new StreamedText(voice, context, poster);
+    const streamed = texts.get(voice.part) ?? streamedText(voice, context, poster);
     texts.set(voice.part, streamed);
     return streamed;
   };

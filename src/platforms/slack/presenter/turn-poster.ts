@@ -5,7 +5,6 @@ import type { Pacer } from '../../chat/pacing/pacer.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import {
   type MessageBody,
-  type MessageMark,
   type Post,
   postOnce,
   readSince,
@@ -74,30 +73,20 @@ export interface TurnContext {
   readonly signal: AbortSignal;
 }
 
-export class TurnPoster {
-  readonly #context: TurnContext;
-  #record: TurnRecord = emptyRecord;
-  /** Whether Slack allows streams here: assumed until it rejects one. */
-  mayGrow = true;
+export type TurnPoster = ReturnType<typeof turnPoster>;
 
-  constructor(context: TurnContext) {
-    this.#context = context;
-  }
-
-  /** Finds what an earlier process has posted of this turn. */
-  async recall(): Promise<void> {
-    this.#record = await this.read();
-  }
+export function turnPoster(context: TurnContext) {
+  const { api, lookingApi, pacer, posts, place, askedAt, botId } = context;
+  const { turnId, log, retryWaitsMs, signal } = context;
+  const { channel } = place;
+  let record = emptyRecord;
 
   /** Reads the turn's messages in the thread; empty if the app may not read it. */
-  async read(): Promise<TurnRecord> {
-    const { lookingApi, place, turnId, askedAt, botId, log } = this.#context;
+  async function read(): Promise<TurnRecord> {
     try {
       const said = await readSince(lookingApi, place, sinceAsked(askedAt));
-      return recordOf(
-        turnId,
-        said.filter((message) => message.botId === botId),
-      );
+      const own = said.filter((message) => message.botId === botId);
+      return recordOf(turnId, own);
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
       log.warn({ turnId, error }, 'the thread can’t be read, so something may be posted twice');
@@ -105,39 +94,10 @@ export class TurnPoster {
     }
   }
 
-  /** `ts` of a part that an earlier process has posted. */
-  known(part: string): string | undefined {
-    return this.#record.parts.get(part);
-  }
-
-  /** Finds a message that an earlier process has started and not ended. */
-  unfinished(isIt: (message: UnfinishedMessage) => boolean): UnfinishedMessage | undefined {
-    return this.#record.unfinished.find(isIt);
-  }
-
-  /**
-   * Posts a part of the turn unless it exists.
-   *
-   * @returns Its `ts`; `undefined` if nothing can be posted here. Rejects if Slack refuses this message,
-   *   or does not answer for long.
-   */
-  async post(
-    part: string,
-    body: MessageBody,
-    speakingAs?: SpeakingAs,
-  ): Promise<string | undefined> {
-    const known = this.known(part);
-    if (known !== undefined) return known;
-    return this.#context.posts.unlessLost(() => this.send(part, body, speakingAs));
-  }
-
   /** Posts a part that does not exist yet. If Slack rejects its form, it is sent in plainer ones. */
-  async send(part: string, body: MessageBody, speakingAs?: SpeakingAs): Promise<string> {
-    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#context;
-    const { channel } = place;
-    const mark = { turnId, part };
-    const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
-    const find = async ({ part: wanted }: MessageMark) => (await this.read()).parts.get(wanted);
+  async function send(part: string, body: MessageBody, speakingAs?: SpeakingAs): Promise<string> {
+    const post = { ...body, mark: { turnId, part }, ...(speakingAs ? { speakingAs } : {}) };
+    const find = async () => (await read()).parts.get(part);
     const sendOnce = (shown: Post) =>
       pacer.post(
         { thread: `${channel} ${place.thread}`, channel },
@@ -145,15 +105,40 @@ export class TurnPoster {
         signal,
       );
     try {
-      return await drawnOrInText(body.blocks, this.#context, (blocks) =>
-        sendOnce({ ...post, blocks }),
-      );
+      return await drawnOrInText(body.blocks, context, (blocks) => sendOnce({ ...post, blocks }));
     } catch (error) {
       if (!refusesForm(error)) throw error;
       log.warn({ turnId, part, error }, 'a message was refused; it is sent in a plainer form');
       return sendOnce({ ...post, ...withoutBlocks(body) });
     }
   }
+
+  /** `ts` of a part that an earlier process has posted. */
+  const known = (part: string) => record.parts.get(part);
+
+  return {
+    /** Whether Slack allows streams here: assumed until it rejects one. */
+    mayGrow: true,
+    ...{ read, send, known },
+
+    /** Finds what an earlier process has posted of this turn. */
+    async recall(): Promise<void> {
+      record = await read();
+    },
+
+    /** Finds a message that an earlier process has started and not ended. */
+    unfinished: (isIt: (message: UnfinishedMessage) => boolean) => record.unfinished.find(isIt),
+
+    /**
+     * Posts a part of the turn unless it exists.
+     *
+     * @returns Its `ts`; `undefined` if nothing can be posted here. Rejects if Slack refuses this message,
+     *   or does not answer for long.
+     */
+    async post(part: string, body: MessageBody, speakingAs?: SpeakingAs) {
+      return known(part) ?? (await posts.unlessLost(() => send(part, body, speakingAs)));
+    },
+  };
 }
 
 /** @param own - The app's messages in the thread since the turn was asked, oldest first. */
