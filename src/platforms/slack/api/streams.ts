@@ -47,15 +47,12 @@ export function isClosed(error: unknown): boolean {
   return isRefusal(error, 'message_not_in_streaming_state');
 }
 
-/** Slack's limit. */
-const maxLoadingMessages = 10;
-
 /**
  * Sets the app's status below a thread. It lasts until the app posts there, for two minutes at most;
  * an empty status clears it.
  *
  * @param status - Follows the app's name, e.g. `is seating the sages`.
- * @param loadingMessages - Shown in rotation in its place; each on one line.
+ * @param loadingMessages - Shown in rotation in its place; at most 10, each on one line.
  */
 export async function setStatus(
   api: SlackApi,
@@ -67,9 +64,7 @@ export async function setStatus(
     channel_id: channel,
     thread_ts: thread,
     status,
-    ...(loadingMessages.length === 0
-      ? {}
-      : { loading_messages: loadingMessages.slice(0, maxLoadingMessages) }),
+    ...(loadingMessages.length === 0 ? {} : { loading_messages: loadingMessages }),
   });
 }
 

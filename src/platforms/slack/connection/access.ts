@@ -17,8 +17,8 @@ import {
   Installations,
   stateSecretOf,
 } from './installations.ts';
-import { RequestConnection } from './requests.ts';
-import { SocketConnection, socketAddress } from './socket-connection.ts';
+import { requestConnection } from './requests.ts';
+import { socketAddress, socketConnection } from './socket-connection.ts';
 import type { Connection, ConnectionOptions, Workspaces } from './workspaces.ts';
 
 /** Where the bot listens for Slack's requests. */
@@ -53,8 +53,8 @@ export function workspacesOf(access: SlackAccess, log: Log, now: () => number): 
   if (access.kind === 'several workspaces') return severalWorkspaces(access, log, now);
   return oneWorkspace(access.botToken, (options) =>
     access.kind === 'socket'
-      ? new SocketConnection({ ...options, appToken: access.appToken })
-      : new RequestConnection({ ...access, log }),
+      ? socketConnection({ ...options, appToken: access.appToken })
+      : requestConnection({ ...access, log }),
   );
 }
 
@@ -143,7 +143,7 @@ function severalWorkspaces(
           clientOptions: { slackApiUrl: apiUrl, retryConfig: { retries: installRetries } },
         },
       };
-      return { connection: new RequestConnection({ ...access, log, install }) };
+      return { connection: requestConnection({ ...access, log, install }) };
     },
     async isIn(team, api) {
       if (!(await installations.has(team))) return false;

@@ -7,7 +7,6 @@ import { retry, within } from '../../../waiting.ts';
 import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import { RateLimitedError, SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
-import type { ConnectionHealth } from '../../platform.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
 import { boltLog, isUndecided } from './bolt.ts';
 import type { Connection, ConnectionOptions } from './workspaces.ts';
@@ -32,86 +31,50 @@ const frameEvents = [
   ['slack_event', 'an event'],
 ] as const;
 
-export class SocketConnection implements Connection {
-  readonly receiver: Receiver;
-  readonly redeliveredForMs = 0;
-  readonly listeningOn = undefined;
-  readonly #options: SocketOptions;
+export function socketConnection(options: SocketOptions): Connection {
+  const { appToken, apiUrl, log, openWithinMs, onFatal, onReconnect } = options;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const access = { tokenOf: () => appToken, apiUrl, timeoutMs: answeredWithinMs };
   /** Uses the app-level token. */
-  readonly #api: SlackApi;
-  readonly #failures: HandlingFailures;
-  readonly #closing = new AbortController();
-  readonly #opened = Promise.withResolvers<void>();
-  /** The library reopens each some seconds after it closes. */
-  readonly #sockets: readonly SocketModeReceiver[];
-  readonly #connected = new Set<SocketModeReceiver>();
-  #isOpen = false;
+  const api = createSlackApi({ ...access, signal });
+  const failures = new HandlingFailures(log);
+  const connected = new Set<SocketModeReceiver>();
+  const opened = Promise.withResolvers<void>();
+  // `open` awaits it, but may not have been called yet.
+  opened.promise.catch(() => undefined);
+  let isOpen = false;
   /** By `performance.now()`; absent while any socket is connected. */
-  #silentSince: number | undefined = performance.now();
+  let silentSince: number | undefined = performance.now();
   /** Milliseconds since 1970; long before the outage began if the machine was asleep. */
-  #lastFrameAt = Date.now();
+  let lastFrameAt = Date.now();
+  /** The library reopens each some seconds after it closes. */
+  const sockets = Array.from({ length: socketCount }, newSocket);
 
-  constructor(options: SocketOptions) {
-    this.#options = options;
-    const { appToken, apiUrl } = options;
-    const { signal } = this.#closing;
-    const access = { tokenOf: () => appToken, apiUrl, timeoutMs: answeredWithinMs };
-    this.#api = createSlackApi({ ...access, signal });
-    this.#failures = new HandlingFailures(options.log);
-    this.#sockets = Array.from({ length: socketCount }, () => this.#newSocket());
-    this.receiver = {
-      init: (app) => this.#sockets.forEach((one) => void one.init(app)),
-      start: () => Promise.all(this.#sockets.map((one) => one.start())),
-      stop: () => Promise.all(this.#sockets.map((one) => one.stop())),
-    };
-    // `open` awaits it, but may not have been called yet.
-    this.#opened.promise.catch(() => undefined);
-  }
-
-  async open(): Promise<void> {
-    const { openWithinMs } = this.#options;
-    // If the token was rejected, `opened` already has that error, with the fix.
-    this.receiver.start().catch((cause: unknown) => this.#opened.reject(notOpened(cause)));
-    await within(this.#opened.promise, { ms: openWithinMs, late: () => notOpened() });
-  }
-
-  health(): ConnectionHealth {
-    const waiting = 'waiting for the socket to Slack';
-    return this.#failures.health(this.#silentSince, 'connected to Slack', waiting);
-  }
-
-  async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
-    this.#opened.reject(new UnansweredError('The socket to Slack was closed before it was open.'));
-    await Promise.all(this.#sockets.map(closeSocket));
-  }
-
-  #newSocket(): SocketModeReceiver {
-    const { appToken, apiUrl, log } = this.#options;
+  function newSocket(): SocketModeReceiver {
     const socket = new SocketModeReceiver({
       appToken,
       logger: boltLog(log),
       processEventErrorHandler: async (failed) => {
-        if (!isUndecided(failed.error)) this.#failures.note('an event', failed.error);
+        if (!isUndecided(failed.error)) failures.note('an event', failed.error);
         return failed.error instanceof AuthorizationError;
       },
       installerOptions: {
         clientOptions: {
           slackApiUrl: apiUrl,
           // The client only ever requests a socket address.
-          fetch: async () => Response.json({ ok: true, url: await this.#address() }),
+          fetch: async () => Response.json({ ok: true, url: await nextAddress() }),
         },
       },
     });
-    this.#guard(socket);
-    socket.client.on('connected', () => this.#onConnected(socket));
-    socket.client.on('close', () => this.#onLost(socket));
+    guard(socket);
+    socket.client.on('connected', () => onConnected(socket));
+    socket.client.on('close', () => onLost(socket));
     return socket;
   }
 
   /** The library does not await its frame handlers, so an error in one would end the process. */
-  #guard(socket: SocketModeReceiver): void {
+  function guard(socket: SocketModeReceiver): void {
     const { client } = socket;
     for (const [event, what] of frameEvents) {
       const listeners = client.listeners(event);
@@ -119,11 +82,11 @@ export class SocketConnection implements Connection {
       client.removeAllListeners(event);
       client.on(event, async (...args: readonly unknown[]) => {
         try {
-          if (this.#silentSince === undefined) this.#lastFrameAt = Date.now();
-          if (isDisconnectFrame(args[0]) && !(await this.#mayClose(socket))) return;
+          if (silentSince === undefined) lastFrameAt = Date.now();
+          if (isDisconnectFrame(args[0]) && !(await mayClose(socket))) return;
           for (const listener of listeners) await Reflect.apply(listener, client, args);
         } catch (error) {
-          this.#failures.note(what, error);
+          failures.note(what, error);
         }
       });
     }
@@ -134,64 +97,87 @@ export class SocketConnection implements Connection {
    *
    * @returns `false` if Slack has closed the socket meanwhile: the library may already have a new one open.
    */
-  async #mayClose(socket: SocketModeReceiver): Promise<boolean> {
+  async function mayClose(socket: SocketModeReceiver): Promise<boolean> {
     const { websocket } = socket.client;
-    const others = this.#sockets.filter((other) => other !== socket);
-    if (!others.some((other) => this.#connected.has(other))) {
-      const { signal } = this.#closing;
+    const others = sockets.filter((other) => other !== socket);
+    if (!others.some((other) => connected.has(other))) {
       const another = Promise.race(others.map(nextConnection));
       await within(another, { ms: renewalGraceMs, signal }).catch(() => undefined);
     }
-    if (socket.client.websocket !== websocket || !this.#connected.has(socket)) return false;
-    this.#onLost(socket);
+    if (socket.client.websocket !== websocket || !connected.has(socket)) return false;
+    onLost(socket);
     return true;
   }
 
-  #onConnected(socket: SocketModeReceiver): void {
-    const isBack = this.#isOpen && this.#silentSince !== undefined;
-    if (isBack) this.#options.onReconnect(this.#lastFrameAt);
-    this.#connected.add(socket);
-    this.#silentSince = undefined;
-    this.#lastFrameAt = Date.now();
-    this.#isOpen = true;
-    this.#opened.resolve();
+  function onConnected(socket: SocketModeReceiver): void {
+    if (isOpen && silentSince !== undefined) onReconnect(lastFrameAt);
+    connected.add(socket);
+    silentSince = undefined;
+    lastFrameAt = Date.now();
+    isOpen = true;
+    opened.resolve();
   }
 
   /** The socket is closed or about to be. */
-  #onLost(socket: SocketModeReceiver): void {
-    this.#connected.delete(socket);
-    if (this.#closing.signal.aborted || this.#connected.size > 0) return;
-    if (this.#silentSince !== undefined) return;
-    this.#options.log.info({}, 'the last socket to Slack closed; reconnecting');
-    this.#silentSince = performance.now();
+  function onLost(socket: SocketModeReceiver): void {
+    connected.delete(socket);
+    if (signal.aborted || connected.size > 0 || silentSince !== undefined) return;
+    log.info({}, 'the last socket to Slack closed; reconnecting');
+    silentSince = performance.now();
   }
 
   /**
    * Requests a socket address until Slack returns one. Slack's own client backs off without bound, for hours after
    * an outage of hours, and ends the process when the token is no longer valid. Never settles once Slack has
-   * rejected the token: it would end the process as well.
+   * rejected the token: in the library, a failure would end the process as well.
    */
-  async #address(): Promise<string> {
-    const { log, onFatal } = this.#options;
-    const { signal } = this.#closing;
-    const pauseAfter = (failures: number, error: unknown) => {
+  async function nextAddress(): Promise<string> {
+    const pauseAfter = (failed: number, error: unknown) => {
       if (error instanceof SetupError) return undefined;
       const askedForMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
-      const waitMs = Math.max(reconnectWaitMs(failures), askedForMs);
+      const waitMs = Math.max(reconnectWaitMs(failed), askedForMs);
       const reason = error instanceof Error ? error.message : 'unknown';
       log.warn({ reason, waitMs }, 'Slack gave no socket address; trying again');
       return waitMs;
     };
     try {
-      return await retry(() => socketAddress(this.#api, signal), pauseAfter, signal);
+      return await retry(() => socketAddress(api, signal), pauseAfter, signal);
     } catch (error) {
       if (error instanceof SetupError) {
-        this.#opened.reject(error);
-        if (this.#isOpen) onFatal(error);
+        opened.reject(error);
+        if (isOpen) onFatal(error);
       }
       return new Promise(() => undefined);
     }
   }
+
+  const receiver: Receiver = {
+    init: (app) => sockets.forEach((one) => void one.init(app)),
+    start: () => Promise.all(sockets.map((one) => one.start())),
+    stop: () => Promise.all(sockets.map((one) => one.stop())),
+  };
+
+  return {
+    receiver,
+    redeliveredForMs: 0,
+    listeningOn: undefined,
+
+    async open() {
+      // If the token was rejected, `opened` already has that error, with the fix.
+      receiver.start().catch((cause: unknown) => opened.reject(notOpened(cause)));
+      await within(opened.promise, { ms: openWithinMs, late: () => notOpened() });
+    },
+
+    health: () =>
+      failures.health(silentSince, 'connected to Slack', 'waiting for the socket to Slack'),
+
+    async close() {
+      if (signal.aborted) return;
+      closing.abort();
+      opened.reject(new UnansweredError('The socket to Slack was closed before it was open.'));
+      await Promise.all(sockets.map(closeSocket));
+    },
+  };
 }
 
 /** Resolves when a socket connects the next time. */

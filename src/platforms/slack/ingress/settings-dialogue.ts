@@ -13,14 +13,6 @@ import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';
 
 type ConfigForm = Extract<Form, { kind: 'config' }>;
 
-/** The outcome of a submitted modal. */
-interface Submitted {
-  /** Problems by input id; if there are any, nothing was changed. */
-  readonly errors: Record<string, string>;
-  /** Shows what was changed, or why nothing was. */
-  readonly view: Modal;
-}
-
 const title = 'Council settings';
 /** A slower answer replaces “Saving…” later; Slack allows 3 s. */
 const answeredWithinMs = 2000;
@@ -82,12 +74,13 @@ export async function submitSettings(
   if ('error' in done) throw done.error;
 }
 
+/** @returns Problems by input id, if any; and a modal that shows what was changed, or why nothing was. */
 async function save(
   view: ViewOutput,
   form: ConfigForm,
   userId: string,
   context: IngressContext,
-): Promise<Submitted> {
+): Promise<{ readonly errors: Record<string, string>; readonly view: Modal }> {
   const { scope } = form;
   const changes = submittedChanges(view, scope);
   const reply = await config(form, userId, { changes }, context);

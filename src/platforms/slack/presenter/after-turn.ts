@@ -10,10 +10,8 @@ import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
 import {
   findMarked,
   type MessageBody,
-  type MessageMark,
   postOnce,
   readSince,
-  type Spot,
   updateMessage,
 } from '../api/messages.ts';
 import { withRetries, withRetryAfter } from '../api/patience.ts';
@@ -65,8 +63,7 @@ export async function postVerdict(
   const { team, channel } = place;
   const spot = { team, channel };
   const mark = { turnId, part: postedPart };
-  const patient = patiently(api);
-  const find = (since: number) => findMarked(patient, spot, mark, sinceAsked(since));
+  const find = (since: number) => findMarked(patiently(api), spot, mark, sinceAsked(since));
   try {
     const there = posted && (await find(posted.at));
     if (there !== undefined) return there;
@@ -88,10 +85,10 @@ export async function unpostVerdict(
   if (!posted) return;
   const { turnId, threadId } = request;
   const { team, channel } = readThreadId(threadId);
-  const mark: MessageMark = { turnId, part: postedPart };
+  const mark = { turnId, part: postedPart };
   const patient = patiently(api);
-  const spot: Spot = { team, channel };
-  const ts = posted.post ?? (await findMarked(patient, spot, mark, sinceAsked(posted.at)));
+  const find = () => findMarked(patient, { team, channel }, mark, sinceAsked(posted.at));
+  const ts = posted.post ?? (await find());
   if (ts === undefined) return;
   try {
     await patient.call(team, 'chat.delete', { channel, ts });

@@ -108,7 +108,7 @@ export class SlackCanvases implements Canvases {
     if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) context.onNoPersonas();
-    return canvasOf({ notes, context, poster, status, message });
+    return canvasOf(notes, context, poster, status, message);
   }
 
   async explainToAsker(
@@ -128,16 +128,13 @@ export class SlackCanvases implements Canvases {
   }
 }
 
-/** The parts of a turn's canvas. */
-interface Parts {
-  readonly notes: readonly string[];
-  readonly context: TurnContext;
-  readonly poster: TurnPoster;
-  readonly status: StatusLine;
-  readonly message: ProgressMessage;
-}
-
-function canvasOf({ notes, context, poster, status, message }: Parts): Canvas {
+function canvasOf(
+  notes: readonly string[],
+  context: TurnContext,
+  poster: TurnPoster,
+  status: StatusLine,
+  message: ProgressMessage,
+): Canvas {
   const texts = new Map<string, StreamedText>();
   const isAlone = isDirect(context.place.channel);
   let shown = notBegun;

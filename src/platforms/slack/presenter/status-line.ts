@@ -1,5 +1,6 @@
 /** The status below a thread, which says what the app is doing until it posts. Best effort: nothing waits for it. */
 
+import type { TurnStage } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Personas } from '../../chat/show/personas.ts';
@@ -55,29 +56,24 @@ export function statusLine(api: SlackApi, place: SlackPlace, log: Log) {
   };
 }
 
+const statuses: Readonly<Partial<Record<TurnStage, Status>>> = {
+  reviews: ['is reviewing the answers…', ['The sages review each other, blind…']],
+  docket: ['is looking for contradictions…', ['Compares the answers…']],
+  rebuttals: ['is hearing the parties again…', ['Those who disagree answer each other…']],
+  second_ballots: ['is voting again…', ['The sages vote again, in secret…']],
+  verdict: ['is weighing it all…', ['The chair weighs it all…']],
+};
+
 function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): Status {
+  const later = stage && statuses[stage];
+  if (later) return later;
   const names = seats.map(({ sage }) => inert(nameOf(sage.key, personas)));
-  switch (stage) {
-    case undefined:
-    case 'moderator':
-      return names.length === 0
-        ? ['is seating the sages…', ['Reads the question…', 'Chooses who fits…']]
-        : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
-    case 'sages':
-      return seated
-        ? [`is hearing ${listed(names)}…`, names.map((name) => `${name} thinks…`)]
-        : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
-    case 'reviews':
-      return ['is reviewing the answers…', ['The sages review each other, blind…']];
-    case 'docket':
-      return ['is looking for contradictions…', ['Compares the answers…']];
-    case 'rebuttals':
-      return ['is hearing the parties again…', ['Those who disagree answer each other…']];
-    case 'second_ballots':
-      return ['is voting again…', ['The sages vote again, in secret…']];
-    case 'verdict':
-      return ['is weighing it all…', ['The chair weighs it all…']];
+  if (stage === 'sages' && seated) {
+    return [`is hearing ${listed(names)}…`, names.map((name) => `${name} thinks…`)];
   }
+  return names.length === 0
+    ? ['is seating the sages…', ['Reads the question…', 'Chooses who fits…']]
+    : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
 }
 
 /** Disables markup without escaping: it is unknown whether Slack interprets a status, and an escape might be visible. */
