@@ -25,7 +25,7 @@ import { deliverIn, showReply } from './ingress/answers.ts';
 import { plainMessage } from './ingress/reply-messages.ts';
 import { addressOf, eventIdOf, momentOf, placeOf, type SlackPlace } from './place.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
-import { SlackCanvases } from './presenter/slack-canvas.ts';
+import { slackCanvases } from './presenter/slack-canvas.ts';
 import { sinceAsked } from './presenter/turn-poster.ts';
 import { isRefusal, SlackRefusal } from './slack-error.ts';
 import { openAttachment } from './surroundings/hear.ts';
@@ -124,7 +124,7 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
   };
   const patientApi = withRetries(withRetryAfter(api), retryWaitsMs);
   const pacer = createPacer({ limits: options.limits ?? slackLimits });
-  const canvases = new SlackCanvases({
+  const canvases = slackCanvases({
     ...{ api, log, retryWaitsMs },
     pacerOf: () => pacer,
     identityOf: async () => known(),

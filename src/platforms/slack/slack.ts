@@ -25,7 +25,7 @@ import { eventWatermark, type WatermarkRecords } from './ingress/missed.ts';
 import { peopleOf } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
-import { SlackCanvases } from './presenter/slack-canvas.ts';
+import { slackCanvases } from './presenter/slack-canvas.ts';
 import { hearInSlack, openAttachment, RecentThreads } from './surroundings/hear.ts';
 
 export type { SlackAccess } from './connection/access.ts';
@@ -107,7 +107,7 @@ export function createSlack(options: SlackOptions): Slack {
     pacers.set(team, pacer);
     return pacer;
   };
-  const canvases = new SlackCanvases({
+  const canvases = slackCanvases({
     ...{ api, log, retryWaitsMs, pacerOf, identityOf },
     onNoPersonas: (team) => notices.missing(team),
   });

@@ -54,36 +54,26 @@ const personaScope: Scope = 'chat:write.customize';
 const noPersonasNote = `The sages speak through the bot here, because it lacks the scope ${personaScope}.`;
 const longestReason = 300;
 
-export class SlackCanvases implements Canvases {
-  readonly platform = 'Slack';
-  /** None: retries already wait long enough, and look for the post first. */
-  readonly outageWaitsMs = [];
-  readonly personasOf = personasOf;
-  readonly backOff = backOff;
-  readonly #options: SlackCanvasesOptions;
+export function slackCanvases(options: SlackCanvasesOptions): Canvases {
+  const { log, retryWaitsMs, identityOf, onNoPersonas } = options;
 
-  constructor(options: SlackCanvasesOptions) {
-    this.#options = options;
-  }
-
-  async open(
+  async function open(
     turn: PresentedTurn,
     first: ShownTurn,
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas> {
-    const { log, retryWaitsMs, identityOf, onNoPersonas } = this.#options;
     const { turnId, threadId, askedAt, author } = turn.request;
     const place = readThreadId(threadId);
     const { team, channel } = place;
-    const pacer = this.#options.pacerOf(team);
+    const pacer = options.pacerOf(team);
     // Without the turn's signal, which would also end the deletion of late posts.
     const late = latePosts({
-      ...{ api: withRetryAfter(this.#options.api), turnId, log },
+      ...{ api: withRetryAfter(options.api), turnId, log },
       botId: async () => (await identityOf(team)).botId,
       settle: () => backOff(retryWaitsMs[0] ?? 0),
     });
-    const api = whileHeld(withEnd(this.#options.api, signal), turn, late);
+    const api = whileHeld(withEnd(options.api, signal), turn, late);
     const status = statusLine(api, place, log);
     const patientApi = withRetries(api, retryWaitsMs, signal);
     const lookingApi = withEnd(withRetryAfter(patientApi), signal);
@@ -111,13 +101,13 @@ export class SlackCanvases implements Canvases {
     return canvasOf(notes, context, poster, status, message);
   }
 
-  async explainToAsker(
+  async function explainToAsker(
     { request }: PresentedTurn,
     why: string,
     _refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
-    const api = withEnd(withRetryAfter(this.#options.api), signal);
+    const api = withEnd(withRetryAfter(options.api), signal);
     const { team, channel } = readThreadId(request.threadId);
     const { id } = request.author;
     const said = { text: escapeSlackText(why), blocks: [] };
@@ -126,6 +116,9 @@ export class SlackCanvases implements Canvases {
     if (!isDirect(channel) && (await unlessRefused(ephemeral))) return;
     await post(api, { team, channel: await openDirect(api, team, id) }, said);
   }
+
+  /** No waits for outages: retries already wait long enough, and look for the post first. */
+  return { platform: 'Slack', outageWaitsMs: [], personasOf, backOff, open, explainToAsker };
 }
 
 function canvasOf(
