@@ -117,7 +117,7 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     await post(api, { team, channel: await openDirect(api, team, id) }, said);
   }
 
-  /** No waits for outages: retries already wait long enough, and look for the post first. */
+  // No waits for outages: retries already wait long enough, and look for the post first.
   return { platform: 'Slack', outageWaitsMs: [], personasOf, backOff, open, explainToAsker };
 }
 
