@@ -40,6 +40,8 @@ export function socketConnection(options: SocketOptions): Connection {
   const api = createSlackApi({ ...access, signal });
   const failures = new HandlingFailures(log);
   const connected = new Set<SocketModeReceiver>();
+  /** Those that wait until they may close: they can't replace each other. */
+  const renewing = new Set<SocketModeReceiver>();
   const opened = Promise.withResolvers<void>();
   // `open` awaits it, but may not have been called yet.
   opened.promise.catch(() => undefined);
@@ -100,10 +102,12 @@ export function socketConnection(options: SocketOptions): Connection {
   async function mayClose(socket: SocketModeReceiver): Promise<boolean> {
     const { websocket } = socket.client;
     const others = sockets.filter((other) => other !== socket);
-    if (!others.some((other) => connected.has(other))) {
+    renewing.add(socket);
+    if (!others.some((other) => connected.has(other) && !renewing.has(other))) {
       const another = Promise.race(others.map(nextConnection));
       await within(another, { ms: renewalGraceMs, signal }).catch(() => undefined);
     }
+    renewing.delete(socket);
     if (socket.client.websocket !== websocket || !connected.has(socket)) return false;
     onLost(socket);
     return true;
