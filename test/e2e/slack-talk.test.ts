@@ -251,8 +251,10 @@ describe('elsewhere in Slack', () => {
       'the answer',
     );
     await ada.commands(channel, '/council config');
-    await slack.until(() => ada.modal()?.text.includes('users:read') === true, 'what is lacking');
-    expect(ada.modal()?.text).toContain('Only those who may manage');
+    await slack.until(
+      () => ada.modal()?.text.includes('Only those who may manage') === true,
+      'the refusal',
+    );
     await vi.waitFor(() => expect(lines.join('\n')).toContain('users:read'));
     slack.assertNoViolations();
   });

@@ -157,9 +157,9 @@ async function platformsIn(
     ]);
   }
   if (slack && botToken) {
-    const { SlackTrial } = await import('../../platforms/slack/slack-trial.ts');
+    const { slackTrial } = await import('../../platforms/slack/slack-trial.ts');
     const { apiUrl } = settings.slack;
-    platforms.push(['Slack', new SlackTrial({ botToken, channel: slack, log, apiUrl, ...pace })]);
+    platforms.push(['Slack', slackTrial({ botToken, channel: slack, log, apiUrl, ...pace })]);
   }
   return platforms;
 }

@@ -28,9 +28,8 @@ const formSchema = z.discriminatedUnion('kind', [
 /** A modal's purpose, and where it was opened. */
 export type Form = z.infer<typeof formSchema>;
 
-/** Slack's limits, in characters. */
+/** Slack's limit, in characters. */
 const longestValue = 2000;
-const longestMetadata = 3000;
 
 const prefix = 'council';
 
@@ -63,13 +62,9 @@ export function readAction(value: string): Action | undefined {
   return actionSchema.safeParse(jsonIn(value)).data;
 }
 
-/** @returns The fields of a modal that carry its form. Throws a RangeError if it is too long, which Slack's ids never are. */
+/** @returns The fields of a modal that carry its form. */
 export function encodeForm(form: Form) {
-  const private_metadata = JSON.stringify(form);
-  if (private_metadata.length > longestMetadata) {
-    throw new RangeError(`A modal can't carry ${private_metadata.length} characters.`);
-  }
-  return { callback_id: `${prefix}:${form.kind}`, private_metadata };
+  return { callback_id: `${prefix}:${form.kind}`, private_metadata: JSON.stringify(form) };
 }
 
 /** @returns The form in a modal's metadata; `undefined` if the modal is not ours. */

@@ -1,8 +1,6 @@
 /** Posts everything that the bot can show to a real Slack channel, as a test; see `chat/live/trial.ts`. */
 
 import { z } from 'zod';
-import type { OpenedFile } from '../../domain/source.ts';
-import type { TurnRequest } from '../../domain/turn.ts';
 import { within } from '../../waiting.ts';
 import {
   type Subject,
@@ -27,7 +25,8 @@ import { deliverIn, showReply } from './ingress/answers.ts';
 import { plainMessage } from './ingress/reply-messages.ts';
 import { addressOf, eventIdOf, momentOf, placeOf, type SlackPlace } from './place.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
-import { SlackCanvases } from './presenter/slack-canvas.ts';
+import { slackCanvases } from './presenter/slack-canvas.ts';
+import { sinceAsked } from './presenter/turn-poster.ts';
 import { isRefusal, SlackRefusal } from './slack-error.ts';
 import { openAttachment } from './surroundings/hear.ts';
 import { filesIn, saidSchema } from './surroundings/said-message.ts';
@@ -44,8 +43,6 @@ const repliesSchema = z.object({ messages: z.array(saidSchema) });
 const uploadedSchema = z.object({
   files: z.array(z.object({ files: z.array(z.object({ id: z.string() })) })),
 });
-/** Allows for a difference between Slack's clock and this one. */
-const clockMarginS = 600;
 const openingWords =
   'The council tries here what it can show in Slack. All of it is deleted in a few minutes.';
 
@@ -108,188 +105,167 @@ function refusalOf(method: string, args: unknown, refusing: Refused): SlackRefus
   return sent.includes('"type":"plan"') || isVerdict ? refused('invalid_blocks') : undefined;
 }
 
-export class SlackTrial implements TriedPlatform {
-  readonly subjects = subjects;
-  readonly record = new TrialRecord();
-  readonly egress: TriedPlatform['egress'];
-  readonly #options: SlackTrialOptions;
-  readonly #api: SlackApi;
-  readonly #patientApi: SlackApi;
-  readonly #retryWaitsMs: readonly number[];
-  #identity: SlackIdentity | undefined;
-  #place: SlackPlace | undefined;
-  /** The person who asks: a member of the channel, otherwise the bot itself. */
-  #person = { id: '', name: 'the council’s operator' };
+export function slackTrial(options: SlackTrialOptions): TriedPlatform {
+  const { botToken, apiUrl, log, channel, retryWaitsMs = briefWaitsMs } = options;
+  const record = new TrialRecord();
+  const unrecorded = createSlackApi({ tokenOf: () => botToken, apiUrl, timeoutMs });
+  /** Records all calls. A started call is awaited even if the trial ends, so its message can be deleted. */
+  const api: SlackApi = {
+    call: (team, method, args, signal) => {
+      const refusal = refusalOf(method, args, record.refusing);
+      if (refusal) return Promise.reject(refusal);
+      const made = record.call(method, args, async () => {
+        const answer = await unrecorded.call(team, method, args);
+        keepTrack(method, `${args.ts}`, answer);
+        return answer;
+      });
+      return signal ? within(made, { signal }) : made;
+    },
+  };
+  const patientApi = withRetries(withRetryAfter(api), retryWaitsMs);
+  const pacer = createPacer({ limits: options.limits ?? slackLimits });
+  const canvases = slackCanvases({
+    ...{ api, log, retryWaitsMs },
+    pacerOf: () => pacer,
+    identityOf: async () => known(),
+    onNoPersonas: () => undefined,
+  });
   /** Messages whose stream is open. */
-  readonly #growing = new Set<string>();
+  const growing = new Set<string>();
+  let identity: SlackIdentity | undefined;
+  let place: SlackPlace | undefined;
+  /** The person who asks: a member of the channel, otherwise the bot itself. */
+  let author = { id: '', name: 'the council’s operator' };
 
-  constructor(options: SlackTrialOptions) {
-    const { botToken, apiUrl, log, retryWaitsMs = briefWaitsMs } = options;
-    this.#options = options;
-    this.#retryWaitsMs = retryWaitsMs;
-    const api = this.#recorded(createSlackApi({ tokenOf: () => botToken, apiUrl, timeoutMs }));
-    this.#api = api;
-    this.#patientApi = withRetries(withRetryAfter(api), retryWaitsMs);
-    const pacer = createPacer({ limits: options.limits ?? slackLimits });
-    const canvases = new SlackCanvases({
-      ...{ api, log, retryWaitsMs },
-      pacerOf: () => pacer,
-      identityOf: async () => this.#known(),
-      onNoPersonas: () => undefined,
-    });
-    this.egress = {
-      present: (turn, events, signal) => presentTurn(turn, events, signal, canvases, log),
-      redraw: (turn) => redraw(turn, api, this.#known().botId),
-      post: (turn) => postVerdict(turn, api),
-      unpost: (turn) => unpostVerdict(turn, api),
-    };
+  function known(): SlackIdentity {
+    if (!identity) throw new Error('Slack was not asked yet who the bot is.');
+    return identity;
   }
 
-  async begin(): Promise<string> {
-    const api = this.#patientApi;
-    const identity = await readIdentity(api, anyTeam);
-    this.#identity = identity;
-    const { team, teamName, botUserId, scopes } = identity;
-    const { channel } = this.#options;
-    const since = (Date.now() / 1000 - clockMarginS).toFixed(6);
-    const mark = { turnId: crypto.randomUUID(), part: 'trial' };
-    const opening = { ...plainMessage(openingWords), mark };
-    const find = () => findMarked(api, { team, channel }, mark, since);
-    const thread = await postOnce(this.#api, { team, channel }, opening, this.#retryWaitsMs, find);
-    this.#place = { team, channel, thread };
-    this.#person = { ...this.#person, id: (await this.#findPerson()) ?? botUserId };
-    const lacking = scopeGaps(teamName, scopes)
-      .map(({ scope, lost }) => `${scope} (${lost})`)
-      .join('; ');
-    const watch = `Watch ${addressOf(placeOf(this.#place).threadId)}`;
-    const lines = [`The token is good for ${teamName}.`, lacking && `It lacks ${lacking}.`, watch];
-    return lines.filter(Boolean).join(' ');
+  function opened(): SlackPlace {
+    if (!place) throw new Error('Nothing was posted yet.');
+    return place;
   }
 
-  async ask(question: string): Promise<TurnRequest> {
-    const place = this.#opened();
-    return {
-      turnId: crypto.randomUUID(),
-      threadId: placeOf(place).threadId,
-      eventId: eventIdOf(place.channel, place.thread),
-      ...{ question, author: this.#person, askedAt: momentOf(place.thread) },
-    };
-  }
-
-  async showReplies(): Promise<void> {
-    const place = this.#opened();
-    await showReply(trialReply(), deliverIn(this.#patientApi, place));
-    if (this.#person.id === this.#known().botUserId) return;
-    const { channel, team } = place;
-    const alone = plainMessage('Seen by you alone; it goes when you reload.');
-    await postEphemeral(this.#patientApi, { team, channel }, this.#person.id, alone);
-  }
-
-  /** Slack posts a file some moments after its upload. */
-  async openFile(signal: AbortSignal): Promise<OpenedFile> {
-    const { botToken: token, apiUrl } = this.#options;
-    const { name, text: content } = trialFile;
-    await uploadFiles(this.#patientApi, this.#opened(), [{ name, content }]);
-    for (const waitMs of [0, ...this.#retryWaitsMs]) {
-      await backOff(waitMs, signal);
-      const [source] = (await this.#replies()).flatMap(({ files }) => filesIn(files));
-      if (source?.status === 'pointed') {
-        return openAttachment(source.address, { token, apiUrl }, signal);
-      }
+  /** Records what a call has created or deleted. */
+  function keepTrack(method: string, changed: string, answer: unknown): void {
+    if (method === 'chat.delete') record.gone(changed);
+    if (method === 'chat.stopStream') growing.delete(changed);
+    if (method === 'chat.postMessage' || method === 'chat.startStream') {
+      const { ts } = postedSchema.parse(answer);
+      keep(ts);
+      if (method === 'chat.startStream') growing.add(ts);
     }
-    return { status: 'withheld', why: 'Slack shows no message with the file' };
+    if (method !== 'files.uploadV2') return;
+    for (const { id: file } of uploadedSchema.parse(answer).files.flatMap(({ files }) => files)) {
+      record.made('File', file, () => patientApi.call(anyTeam, 'files.delete', { file }));
+    }
   }
 
-  async look(): ReturnType<TriedPlatform['look']> {
-    const all = await this.#replies();
-    const own = all.filter(({ bot_id }) => bot_id === this.#known().botId);
-    for (const { ts } of own) this.#keep(ts);
-    const seen = JSON.stringify(own).includes('"type":"date"')
-      ? 'Slack made a date of the moment'
-      : 'Slack returned the moment as it was written, so check that people see a date';
-    return { ids: new Set(own.map(({ ts }) => ts)), seen };
-  }
-
-  async clear(): ReturnType<TriedPlatform['clear']> {
-    return { left: this.#place ? await this.record.clear(() => this.look()) : [] };
-  }
-
-  fixFor(error: unknown): string | undefined {
-    return error instanceof SlackRefusal ? fixes[error.code]?.(this.#options.channel) : undefined;
-  }
-
-  #keep(ts: string): void {
-    this.record.made('Message', ts, async () => {
-      const place = this.#opened();
-      const { team, channel } = place;
+  function keep(ts: string): void {
+    record.made('Message', ts, async () => {
+      const { team } = opened();
       // Slack may have closed the stream already.
-      const end = () => stopStream(this.#patientApi, place, ts, { markdown: '' });
-      if (this.#growing.has(ts)) await unlessRefused(end);
-      await this.#patientApi.call(team, 'chat.delete', { channel, ts }).catch((error: unknown) => {
+      const end = () => stopStream(patientApi, opened(), ts, { markdown: '' });
+      if (growing.has(ts)) await unlessRefused(end);
+      await patientApi.call(team, 'chat.delete', { channel, ts }).catch((error: unknown) => {
         if (!isRefusal(error, 'message_not_found')) throw error;
       });
     });
   }
 
-  /** Records all calls. A started call is awaited even if the trial ends, so its message can be deleted. */
-  #recorded(api: SlackApi): SlackApi {
-    return {
-      call: (team, method, args, signal) => {
-        const refusal = refusalOf(method, args, this.record.refusing);
-        if (refusal) return Promise.reject(refusal);
-        const made = this.record.call(method, args, async () => {
-          const answer = await api.call(team, method, args);
-          this.#keepTrack(method, `${args.ts}`, answer);
-          return answer;
-        });
-        return signal ? within(made, { signal }) : made;
-      },
-    };
-  }
-
-  /** Records what a call has created or deleted. */
-  #keepTrack(method: string, changed: string, answer: unknown): void {
-    if (method === 'chat.delete') this.record.gone(changed);
-    if (method === 'chat.stopStream') this.#growing.delete(changed);
-    if (method === 'chat.postMessage' || method === 'chat.startStream') {
-      const { ts } = postedSchema.parse(answer);
-      this.#keep(ts);
-      if (method === 'chat.startStream') this.#growing.add(ts);
-    }
-    if (method !== 'files.uploadV2') return;
-    for (const { id: file } of uploadedSchema.parse(answer).files.flatMap(({ files }) => files)) {
-      const remove = () => this.#patientApi.call(anyTeam, 'files.delete', { file });
-      this.record.made('File', file, remove);
-    }
-  }
-
-  async #findPerson(): Promise<string | undefined> {
-    const { team, channel } = this.#opened();
+  async function findPerson(team: string): Promise<string | undefined> {
     return unlessRefused(async () => {
-      const answer = await this.#patientApi.call(team, 'conversations.members', { channel });
+      const answer = await patientApi.call(team, 'conversations.members', { channel });
       const { members } = z.object({ members: z.array(z.string()) }).parse(answer);
       for (const member of members) {
-        if (!(await readUser(this.#patientApi, team, member)).isBot) return member;
+        if (!(await readUser(patientApi, team, member)).isBot) return member;
       }
       return undefined;
     });
   }
 
   /** Reads the thread; a trial never posts more than one page. */
-  async #replies() {
-    const { team, channel, thread: ts } = this.#opened();
+  async function replies() {
+    const { team, thread: ts } = opened();
     const args = { channel, ts, limit: 200 };
-    const answer = await this.#patientApi.call(team, 'conversations.replies', args);
+    const answer = await patientApi.call(team, 'conversations.replies', args);
     return repliesSchema.parse(answer).messages;
   }
 
-  #opened(): SlackPlace {
-    if (!this.#place) throw new Error('Nothing was posted yet.');
-    return this.#place;
+  async function look(): ReturnType<TriedPlatform['look']> {
+    const own = (await replies()).filter(({ bot_id }) => bot_id === known().botId);
+    for (const { ts } of own) keep(ts);
+    const seen = JSON.stringify(own).includes('"type":"date"')
+      ? 'Slack made a date of the moment'
+      : 'Slack returned the moment as it was written, so check that people see a date';
+    return { ids: new Set(own.map(({ ts }) => ts)), seen };
   }
 
-  #known(): SlackIdentity {
-    if (!this.#identity) throw new Error('Slack was not asked yet who the bot is.');
-    return this.#identity;
-  }
+  return {
+    subjects,
+    record,
+    egress: {
+      present: (turn, events, signal) => presentTurn(turn, events, signal, canvases, log),
+      redraw: (turn) => redraw(turn, api, known().botId),
+      post: (turn) => postVerdict(turn, api),
+      unpost: (turn) => unpostVerdict(turn, api),
+    },
+
+    async begin() {
+      identity = await readIdentity(patientApi, anyTeam);
+      const { team, teamName, botUserId, scopes } = identity;
+      const spot = { team, channel };
+      const mark = { turnId: crypto.randomUUID(), part: 'trial' };
+      const opening = { ...plainMessage(openingWords), mark };
+      const find = () => findMarked(patientApi, spot, mark, sinceAsked(Date.now()));
+      place = { ...spot, thread: await postOnce(api, spot, opening, retryWaitsMs, find) };
+      author = { ...author, id: (await findPerson(team)) ?? botUserId };
+      const lacking = scopeGaps(teamName, scopes)
+        .map(({ scope, lost }) => `${scope} (${lost})`)
+        .join('; ');
+      const watch = `Watch ${addressOf(placeOf(place).threadId)}`;
+      const lines = [
+        `The token is good for ${teamName}.`,
+        lacking && `It lacks ${lacking}.`,
+        watch,
+      ];
+      return lines.filter(Boolean).join(' ');
+    },
+
+    async ask(question) {
+      const { thread } = opened();
+      return {
+        turnId: crypto.randomUUID(),
+        threadId: placeOf(opened()).threadId,
+        eventId: eventIdOf(channel, thread),
+        ...{ question, author, askedAt: momentOf(thread) },
+      };
+    },
+
+    async showReplies() {
+      await showReply(trialReply(), deliverIn(patientApi, opened()));
+      if (author.id === known().botUserId) return;
+      const alone = plainMessage('Seen by you alone; it goes when you reload.');
+      await postEphemeral(patientApi, { team: opened().team, channel }, author.id, alone);
+    },
+
+    /** Slack posts a file some moments after its upload. */
+    async openFile(signal) {
+      const { name, text: content } = trialFile;
+      await uploadFiles(patientApi, opened(), [{ name, content }]);
+      for (const waitMs of [0, ...retryWaitsMs]) {
+        await backOff(waitMs, signal);
+        const [source] = (await replies()).flatMap(({ files }) => filesIn(files));
+        if (source?.status === 'pointed') {
+          return openAttachment(source.address, { token: botToken, apiUrl }, signal);
+        }
+      }
+      return { status: 'withheld', why: 'Slack shows no message with the file' };
+    },
+
+    look,
+    clear: async () => ({ left: place ? await record.clear(look) : [] }),
+    fixFor: (error) => (error instanceof SlackRefusal ? fixes[error.code]?.(channel) : undefined),
+  };
 }

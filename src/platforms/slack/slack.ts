@@ -1,11 +1,7 @@
 /** The council in Slack: events come in through Bolt, messages go out over the Web API. */
 
 import { App } from '@slack/bolt';
-import type { Place, Reply } from '../../../commands/command.ts';
-import type { TurnEvent } from '../../council/events.ts';
-import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
-import type { OpenedFile } from '../../domain/source.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
@@ -15,26 +11,21 @@ import { UnansweredError } from '../chat/pacing/platform-error.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import type { ConcludedTurn, ConnectionHealth, Ingress, ServedPlatform } from '../platform.ts';
 import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
-import { createSlackApi, type SlackApi } from './api/slack-api.ts';
+import { createSlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, isUndecided, PendingEvents } from './connection/bolt.ts';
-import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
-import { Identities } from './connection/identity.ts';
-import {
-  type Connection,
-  type FoundWorkspaces,
-  Membership,
-  type Workspaces,
-} from './connection/workspaces.ts';
+import { type ChannelIdRecords, channelIdsIn } from './connection/channel-ids.ts';
+import { cachedIdentities } from './connection/identity.ts';
+import { type Connection, type FoundWorkspaces, membershipOf } from './connection/workspaces.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
-import { EventWatermark, type WatermarkRecords } from './ingress/missed.ts';
-import { People } from './ingress/people.ts';
+import { eventWatermark, type WatermarkRecords } from './ingress/missed.ts';
+import { peopleOf } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
-import { SlackCanvases } from './presenter/slack-canvas.ts';
+import { slackCanvases } from './presenter/slack-canvas.ts';
 import { hearInSlack, openAttachment, RecentThreads } from './surroundings/hear.ts';
 
 export type { SlackAccess } from './connection/access.ts';
@@ -43,8 +34,8 @@ export interface SlackOptions {
   readonly access: SlackAccess;
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
-  /** Base address of the API; absent: Slack's own. */
-  readonly apiUrl?: string;
+  /** Base address of the API. */
+  readonly apiUrl: string;
   /** How long one call may take before it counts as unanswered; absent: 15 s. */
   readonly requestTimeoutMs?: number;
   /** Rate limits of posts and edits; absent: Slack's known limits. */
@@ -84,219 +75,169 @@ const noWatermark: WatermarkRecords = {
   read: async () => undefined,
   write: async () => undefined,
 };
-const slackApiUrl = 'https://slack.com/api/';
 const usualTimeoutMs = 15_000;
 const usualOpenWithinMs = 30_000;
 const usualMissedWithinMs = 1_800_000;
 
-export function createSlack(options: SlackOptions): Slack {
-  return new SlackPlatform(options);
-}
-
 /** How long acknowledged events may delay the shutdown. */
 const drainWithinMs = 3000;
 
-class SlackPlatform implements Slack {
-  readonly name = platformName;
-  readonly post: Slack['post'] = (turn) => postVerdict(turn, this.#api);
-  readonly unpost: Slack['unpost'] = (turn) => unpostVerdict(turn, this.#api);
-  readonly #options: SlackOptions;
-  readonly #workspaces: Workspaces;
-  readonly #canvases: SlackCanvases;
-  readonly #api: SlackApi;
-  readonly #channelIds: ChannelIds;
-  readonly #identities: Identities;
+export function createSlack(options: SlackOptions): Slack {
+  const { access, commands, log, apiUrl, now = Date.now } = options;
+  const { limits = slackLimits, openWithinMs = usualOpenWithinMs } = options;
+  const { requestTimeoutMs: timeoutMs = usualTimeoutMs } = options;
+  const { answerMissedWithinMs = usualMissedWithinMs } = options;
+  const { retryWaitsMs = [...patientWaitsMs, ...outageWaitsMs] } = options;
+  const workspaces = workspacesOf(access, log, now);
+  const channelIds = channelIdsIn(options.channelIds ?? noChannelIds, log);
+  const records = options.listened ?? noWatermark;
+  const watermark = eventWatermark(records, workspaces.fingerprint, log, now);
+  const tokenOf = (team: string) => workspaces.tokenOf(team);
+  const api = channelIds.over(createSlackApi({ tokenOf, apiUrl, timeoutMs }));
+  const identities = cachedIdentities(withRetries(withRetryAfter(api), retryWaitsMs), now);
+  const identityOf = (team: string) => identities.forceFetch(team);
+  const people = peopleOf({ api, log, now });
+  const recent = new RecentThreads();
+  const notices = new PersonaNotices(noPersonas);
+  const pending = new PendingEvents();
   /** By workspace, because Slack's limits are per workspace. */
-  readonly #pacers = new Map<string, Pacer>();
-  readonly #people: People;
-  readonly #watermark: EventWatermark;
-  readonly #recent = new RecentThreads();
-  readonly #notices = new PersonaNotices(noPersonas);
-  readonly #pending = new PendingEvents();
-  readonly #finished = Promise.withResolvers<void>();
-  readonly #startedAt = performance.now();
-  #connection: Connection | undefined;
-  #report: SlackReport | undefined;
-  #isStopped = false;
+  const pacers = new Map<string, Pacer>();
+  const pacerOf = (team: string) => {
+    const pacer = pacers.get(team) ?? createPacer({ limits });
+    pacers.set(team, pacer);
+    return pacer;
+  };
+  const canvases = slackCanvases({
+    ...{ api, log, retryWaitsMs, pacerOf, identityOf },
+    onNoPersonas: (team) => notices.missing(team),
+  });
+  const startedAt = performance.now();
+  const finished = Promise.withResolvers<void>();
+  // The error surfaces when `finished` is awaited, possibly never.
+  finished.promise.catch(() => undefined);
+  let connection: Connection | undefined;
+  let report: SlackReport | undefined;
+  let isStopped = false;
+  const isStopping = () => isStopped;
 
-  constructor(options: SlackOptions) {
-    this.#options = options;
-    const { access, log, apiUrl, now = Date.now } = options;
-    this.#workspaces = workspacesOf(access, log, now);
-    this.#channelIds = new ChannelIds(options.channelIds ?? noChannelIds, log);
-    this.#watermark = new EventWatermark({
-      ...{ records: options.listened ?? noWatermark, app: this.#workspaces.fingerprint, log, now },
-    });
-    this.#api = this.#channelIds.over(
-      createSlackApi({
-        tokenOf: (team) => this.#workspaces.tokenOf(team),
-        timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
-        ...(apiUrl === undefined ? {} : { apiUrl }),
-      }),
-    );
-    this.#people = new People({ api: this.#api, log, now });
-    const retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
-    const patientApi = withRetries(withRetryAfter(this.#api), retryWaitsMs);
-    this.#identities = new Identities(patientApi, now);
-    this.#canvases = new SlackCanvases({
-      ...{ api: this.#api, log, retryWaitsMs },
-      pacerOf: (team) => this.#pacerOf(team),
-      identityOf: (team) => this.#identities.of(team),
-      onNoPersonas: (team) => this.#notices.missing(team),
-    });
-    // The error surfaces when `finished` is awaited, possibly never.
-    this.#finished.promise.catch(() => undefined);
-  }
-
-  get finished(): Promise<void> {
-    return this.#finished.promise;
-  }
-
-  health(): ConnectionHealth {
-    const silentMs = performance.now() - this.#startedAt;
-    const notYet = { isListening: false, silentMs, text: 'connecting to Slack' };
-    return this.#connection?.health() ?? notYet;
-  }
-
-  report(): SlackReport {
-    if (!this.#report) throw new Error('Slack has not been started.');
-    return this.#report;
-  }
-
-  async start(ingress: Ingress): Promise<void> {
-    const { commands, log, now = Date.now } = this.#options;
-    const { apiUrl = slackApiUrl, openWithinMs = usualOpenWithinMs } = this.#options;
-    const { answerMissedWithinMs = usualMissedWithinMs } = this.#options;
-    const membership = new Membership({
-      ...{ workspaces: this.#workspaces, api: this.#api, ingress, log },
-      isStopping: () => this.#isStopped,
-    });
+  async function start(ingress: Ingress): Promise<void> {
+    const membership = membershipOf({ workspaces, api, ingress, log, isStopping });
     const found = await membership.examine();
-    if (this.#isStopped) throw new UnansweredError('Slack was stopped before it was connected.');
+    if (isStopped) throw new UnansweredError('Slack was stopped before it was connected.');
     const answerMissed = async (since: number) => {
       for (const team of found.teams) {
-        if (!this.#isStopped) await listener.answerMissed(team, since);
+        if (!isStopped) await listener.answerMissed(team, since);
       }
     };
-    const { connection, authorize } = this.#workspaces.connect({
+    const connected = workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
-      onFatal: (error) => this.#finished.reject(error),
+      onFatal: (error) => finished.reject(error),
       onReconnect: (lastEventAt) => {
         void membership.check(found.teams);
         void answerMissed(lastEventAt);
       },
     });
+    connection = connected.connection;
     const app = new App({
       receiver: connection.receiver,
       // Bolt would keep the state of every conversation in memory; ours is in the store.
       convoStore: false,
       logger: boltLog(log),
       clientOptions: { slackApiUrl: apiUrl },
-      ...(authorize ? { authorize } : {}),
+      ...(connected.authorize && { authorize: connected.authorize }),
     });
-    app.use(this.#pending.middleware);
-    app.use(this.#channelIds.middleware);
+    app.use(pending.middleware);
+    app.use(channelIds.middleware);
     const listener = listen(app, {
-      ...{ ingress, commands, log, now, answerMissedWithinMs },
-      ...{ people: this.#people, recent: this.#recent },
-      api: this.#api,
-      noticeFor: (team) => this.#notices.take(team),
+      ...{ ingress, commands, log, now, answerMissedWithinMs, people, recent, api },
+      noticeFor: (team) => notices.take(team),
       onRemoved: (team) => {
-        this.#identities.forget(team);
+        identities.delete(team);
         return membership.onRemoved(team);
       },
-      onIdChanged: (team, before, now) => this.#channelIds.changed(team, before, now),
+      onIdChanged: channelIds.changed,
     });
     app.error(async (error) => {
       log.error({ error }, 'a Slack event could not be handled');
       // Otherwise Bolt would acknowledge it.
       if (isUndecided(error)) throw error;
     });
-    this.#connection = connection;
-    const until = await this.#watermark.read();
+    const until = await watermark.read();
     await connection.open();
     const { listeningOn } = connection;
-    this.#report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
+    report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
     log.info({ workspaces: found.names.length }, 'connected to Slack');
     for (const gap of found.gaps) log.warn({ ...gap }, `without ${gap.scope}, ${gap.lost}`);
     for (const workspace of found.unreadable) {
       log.error({ workspace }, 'the token of a workspace was encrypted under another key');
     }
     void membership.check(found.unverified);
-    void this.#catchUp(connection, answerMissed, until);
+    void catchUp(connection, answerMissed, until);
     void resumeAbandoned({
-      ...{ ingress, platform: platformName, log },
-      open: (question) => listener.asking.openAgain(question),
-      refuse: (question, reason) => listener.asking.refuseAgain(question, reason),
-      isStopping: () => this.#isStopped,
+      ...{ ingress, platform: platformName, log, isStopping },
+      open: listener.asking.openAgain,
+      refuse: listener.asking.refuseAgain,
     });
   }
 
   /** @param until - When events last arrived, in an earlier process. */
-  async #catchUp(
-    connection: Connection,
+  async function catchUp(
+    opened: Connection,
     answerMissed: (since: number) => Promise<void>,
     until: number | undefined,
   ): Promise<void> {
-    const { now = Date.now } = this.#options;
-    if (until !== undefined && now() - until > connection.redeliveredForMs)
-      await answerMissed(until);
-    if (!this.#isStopped) await this.#watermark.start(() => connection.health().isListening);
+    if (until !== undefined && now() - until > opened.redeliveredForMs) await answerMissed(until);
+    if (!isStopped) await watermark.start(() => opened.health().isListening);
   }
 
-  present(
-    turn: PresentedTurn,
-    events: AsyncIterable<TurnEvent>,
-    shutdown: AbortSignal,
-  ): Promise<void> {
-    return presentTurn(turn, events, shutdown, this.#canvases, this.#options.log);
-  }
+  /** The app's id in the workspace of a turn. */
+  const botIdIn = async ({ request }: Pick<ConcludedTurn, 'request'>) =>
+    (await identityOf(readThreadId(request.threadId).team)).botId;
 
-  #pacerOf(team: string): Pacer {
-    const pacer =
-      this.#pacers.get(team) ?? createPacer({ limits: this.#options.limits ?? slackLimits });
-    this.#pacers.set(team, pacer);
-    return pacer;
-  }
+  return {
+    name: platformName,
+    finished: finished.promise,
+    start,
 
-  async retract(turn: Parameters<Slack['retract']>[0]): Promise<void> {
-    const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
-    await retract(turn, this.#api, botId);
-  }
+    health(): ConnectionHealth {
+      const silentMs = performance.now() - startedAt;
+      const notYet = { isListening: false, silentMs, text: 'connecting to Slack' };
+      return connection?.health() ?? notYet;
+    },
 
-  async redraw(turn: Parameters<Slack['redraw']>[0]): Promise<void> {
-    const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
-    await redraw(turn, this.#api, botId);
-  }
+    report() {
+      if (!report) throw new Error('Slack has not been started.');
+      return report;
+    },
 
-  hear(...[request, known, limits, signal]: Parameters<Slack['hear']>): Promise<Heard> {
-    const identityOf = (team: string) => this.#identities.of(team);
-    const options = { api: this.#api, people: this.#people, recent: this.#recent, identityOf };
-    return hearInSlack(request, known, limits, options, signal);
-  }
+    present: (turn, events, shutdown) => presentTurn(turn, events, shutdown, canvases, log),
+    post: (turn) => postVerdict(turn, api),
+    unpost: (turn) => unpostVerdict(turn, api),
+    retract: async (turn) => retract(turn, api, await botIdIn(turn)),
+    redraw: async (turn) => redraw(turn, api, await botIdIn(turn)),
 
-  async openFile(...[place, address, signal]: Parameters<Slack['openFile']>): Promise<OpenedFile> {
-    const token = await this.#workspaces.tokenOf(partsOf(place).workspace);
-    return openAttachment(address, { token, apiUrl: this.#options.apiUrl }, signal);
-  }
+    hear(request, known, limits, signal) {
+      return hearInSlack(request, known, limits, { api, people, recent, identityOf }, signal);
+    },
 
-  isIn(team: string): Promise<boolean> {
-    return this.#workspaces.isIn(team, withRetryAfter(this.#api));
-  }
+    async openFile(place, address, signal) {
+      const token = await tokenOf(partsOf(place).workspace);
+      return openAttachment(address, { token, apiUrl }, signal);
+    },
 
-  linkTo(threadId: string): string {
-    return addressOf(threadId);
-  }
+    isIn: (team) => workspaces.isIn(team, withRetryAfter(api)),
 
-  async reply({ threadId }: Place, reply: Reply): Promise<void> {
-    const place = readThreadId(threadId);
-    await showReply(reply, deliverIn(withRetryAfter(this.#api), place));
-  }
+    linkTo: addressOf,
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#watermark.stop();
-    await this.#connection?.close();
-    await this.#pending.settled(drainWithinMs);
-  }
+    async reply({ threadId }, reply) {
+      await showReply(reply, deliverIn(withRetryAfter(api), readThreadId(threadId)));
+    },
+
+    async stop() {
+      isStopped = true;
+      await watermark.stop();
+      await connection?.close();
+      await pending.settled(drainWithinMs);
+    },
+  };
 }

@@ -14,7 +14,7 @@ import type {
 } from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
-import { People } from '../../../src/platforms/slack/ingress/people.ts';
+import { peopleOf } from '../../../src/platforms/slack/ingress/people.ts';
 import { RecentThreads } from '../../../src/platforms/slack/surroundings/hear.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
 import { type BotChanges, CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
@@ -134,7 +134,7 @@ export async function startListening(options: ListeningOptions = {}) {
   listen(app, {
     onIdChanged: async () => undefined,
     ...{ ingress, commands, log, now, api, answerMissedWithinMs: 1_800_000 },
-    people: new People({ api, log, now }),
+    people: peopleOf({ api, log, now }),
     recent: new RecentThreads(),
     noticeFor: options.noticeFor ?? (() => undefined),
     onRemoved: async (team) => {

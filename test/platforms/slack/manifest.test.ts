@@ -13,7 +13,7 @@ import {
   slashName,
 } from '../../../src/platforms/slack/connection/identity.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
-import { People } from '../../../src/platforms/slack/ingress/people.ts';
+import { peopleOf } from '../../../src/platforms/slack/ingress/people.ts';
 import { RecentThreads } from '../../../src/platforms/slack/surroundings/hear.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { ScriptedIngress } from '../terminal/scripted-ingress.ts';
@@ -148,7 +148,7 @@ function eventsListenedTo(): readonly unknown[] {
   listen(app, {
     ...lookup,
     ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
-    people: new People(lookup),
+    people: peopleOf(lookup),
     recent: new RecentThreads(),
     ...{ commands: [], answerMissedWithinMs: 0, noticeFor: () => undefined },
     onRemoved: async () => undefined,

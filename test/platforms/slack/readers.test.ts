@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { UnansweredError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import type { SlackAnswer } from '../../../src/platforms/slack/api/slack-api.ts';
-import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
+import { readersOf } from '../../../src/platforms/slack/ingress/readers.ts';
 import { placeOf } from '../../../src/platforms/slack/place.ts';
 import { SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
 import { serverManager } from '../../bot/commanding.ts';
@@ -24,7 +24,7 @@ function readersWhere(info: object | Error) {
   const says: { info: object | Error } = { info };
   let now = Date.UTC(2026, 0, 1);
   const { log, lines } = recordingLog();
-  const readers = new Readers({
+  const readers = readersOf({
     api: {
       async call(_team, method): Promise<SlackAnswer> {
         calls.push(method);
@@ -154,7 +154,7 @@ describe('who can read a conversation of Slack', () => {
   test('keeps no question waiting for a Slack that hangs', async () => {
     const { log } = recordingLog();
     const hang = () => new Promise<SlackAnswer>(() => undefined);
-    const readers = new Readers({ api: { call: hang }, log, now: () => 0, answeredWithinMs: 5 });
+    const readers = readersOf({ api: { call: hang }, log, now: () => 0, answeredWithinMs: 5 });
     expect(await readers.of(here)).toEqual(unknown);
   });
 

@@ -25,7 +25,7 @@ const block: fc.Arbitrary<ReplyBlock> = fc.oneof(
   fc
     .array(fc.array(text, { minLength: 3, maxLength: 3 }), { maxLength: 130 })
     .map((rows): ReplyBlock => ({ type: 'table', header: ['a', 'b', 'c'], rows })),
-  fc.array(fc.record({ label: text.filter((one) => one.trim() !== '') }), { maxLength: 30 }).map(
+  fc.array(fc.record({ label: text.filter((one) => one.trim() !== '') }), { maxLength: 25 }).map(
     (choices): ReplyBlock => ({
       type: 'choices',
       choices: choices.map((choice, index) => ({ ...choice, command: `stop --turn ${index}` })),

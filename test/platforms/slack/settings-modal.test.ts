@@ -104,15 +104,6 @@ describe('the modal of settings', () => {
     expect(modal.safeParse(shown([nobody])).error?.issues ?? []).toEqual([]);
   });
 
-  test('of more settings than fit says how the others are set', () => {
-    const many = Array.from({ length: 80 }, (_, index) =>
-      field(`yes${index}`, { kind: 'yes_or_no', chosen: false }),
-    );
-    const view = shown(many);
-    expect(modal.safeParse(view).error?.issues ?? []).toEqual([]);
-    expect(JSON.stringify(view)).toContain('35 more can be set by /council config set');
-  });
-
   test('given back untouched changes nothing', () => {
     expect(submittedChanges(untouched(shown(everyKind)), 'channel')).toEqual({});
   });

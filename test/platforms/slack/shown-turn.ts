@@ -8,7 +8,7 @@ import { TurnPresenter } from '../../../src/platforms/chat/show/turn-presenter.t
 import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
 import { placeOf } from '../../../src/platforms/slack/place.ts';
-import { SlackCanvases } from '../../../src/platforms/slack/presenter/slack-canvas.ts';
+import { slackCanvases } from '../../../src/platforms/slack/presenter/slack-canvas.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import type { SlackOptions } from '../../fakes/slack/slack.ts';
 import { unlimited } from '../unlimited.ts';
@@ -89,7 +89,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           ...{ assertHeld, assertAwake },
         },
         ending.signal,
-        new SlackCanvases({
+        slackCanvases({
           api: through(api),
           pacerOf: newPacer,
           log: recordedLog,

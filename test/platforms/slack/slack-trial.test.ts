@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
 import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
-import { SlackTrial } from '../../../src/platforms/slack/slack-trial.ts';
+import { slackTrial } from '../../../src/platforms/slack/slack-trial.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import type { FakeSlack } from '../../fakes/slack/slack.ts';
 import { reportOf } from '../live-trial.ts';
 import { unlimited } from '../unlimited.ts';
 
 function groundIn(slack: FakeSlack, channel: string, botToken = slack.installation().botToken) {
-  return new SlackTrial({
+  return slackTrial({
     ...{ botToken, channel, log: silentLog, apiUrl: slack.api },
     ...{ limits: { ...unlimited, editGapMs: 20 }, retryWaitsMs: [1, 1] },
   });
@@ -68,7 +68,7 @@ describe('a trial in Slack', () => {
       { times: 1000, when: ({ args }) => JSON.stringify(args).includes('plan') },
     );
     const report = await reportOf(groundIn(slack, channel.id));
-    expect(report.of('plan block')?.text).toMatch(/1 of .* invalid_blocks.*no longer accepts/);
+    expect(report.of('plan block')?.text).toMatch(/2 of .* invalid_blocks.*no longer accepts/);
     expect(report.of('recorded')?.outcome).toBe('works');
     expect(shownIn(world)).toEqual([]);
   });

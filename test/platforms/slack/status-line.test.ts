@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
 import { UnansweredError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { notBegun, type TurnProgress } from '../../../src/platforms/chat/show/turn-progress.ts';
-import { StatusLine } from '../../../src/platforms/slack/presenter/status-line.ts';
+import { statusLine } from '../../../src/platforms/slack/presenter/status-line.ts';
 
 const place = { team: 'T1', channel: 'C1', thread: '1.2' };
 const reviewing: TurnProgress = { ...notBegun, stage: 'reviews' };
@@ -17,7 +17,7 @@ function startLine(answer = async () => ({})) {
       return answer();
     },
   };
-  const line = new StatusLine(api, place, silentLog);
+  const line = statusLine(api, place, silentLog);
   const show = async (progress: TurnProgress) => {
     line.show(progress, new Map());
     await turnOfTheLoop();
@@ -25,35 +25,21 @@ function startLine(answer = async () => ({})) {
   return { line, sent, show };
 }
 
-test('sends a status once, and again only where a message has taken it away', async () => {
-  const { line, sent, show } = startLine();
+test('sends a status once', async () => {
+  const { sent, show } = startLine();
   await show(reviewing);
   await show({ ...reviewing, seats: [] });
-  expect(sent).toEqual(['is reviewing the answers…']);
-  line.saying()();
-  await show(reviewing);
   await show(weighing);
-  expect(sent.slice(1)).toEqual(['is reviewing the answers…', 'is weighing it all…']);
+  expect(sent).toEqual(['is reviewing the answers…', 'is weighing it all…']);
 });
 
-test('takes away what is shown, and nothing where a message has done so', async () => {
+test('takes away what is shown, once', async () => {
   const { line, sent, show } = startLine();
+  await line.clear();
   await show(weighing);
   await line.clear();
-  expect(sent.at(-1)).toBe('');
-  await show(weighing);
-  line.saying()();
   await line.clear();
-  expect(sent.at(-1)).toBe('is weighing it all…');
-});
-
-test('takes away a status that was sent while a message was on its way', async () => {
-  const { line, sent, show } = startLine();
-  const said = line.saying();
-  await show(weighing);
-  said();
-  await line.clear();
-  expect(sent.at(-1)).toBe('');
+  expect(sent).toEqual(['is weighing it all…', '']);
 });
 
 test('takes away a status that nothing was answered to', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { RateLimitedError } from '../../../src/platforms/chat/pacing/platform-error.ts';
-import { VisibleQuestions } from '../../../src/platforms/slack/ingress/ask-by-command.ts';
-import { People } from '../../../src/platforms/slack/ingress/people.ts';
-import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
+import { visibleQuestions } from '../../../src/platforms/slack/ingress/ask-by-command.ts';
+import { peopleOf } from '../../../src/platforms/slack/ingress/people.ts';
+import { readersOf } from '../../../src/platforms/slack/ingress/readers.ts';
 import { SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { ScriptedIngress } from '../terminal/scripted-ingress.ts';
@@ -16,14 +16,14 @@ const kept = {
   askedAt: Date.UTC(2026, 0, 1),
 };
 
-function questionsWhere(failure: Error): VisibleQuestions {
+function questionsWhere(failure: Error) {
   const api = { call: () => Promise.reject(failure) };
   const lookup = { api, log: recordingLog().log, now: () => kept.askedAt };
-  return new VisibleQuestions({
+  return visibleQuestions({
     ...lookup,
     ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
-    people: new People(lookup),
-    readers: new Readers(lookup),
+    people: peopleOf(lookup),
+    readers: readersOf(lookup),
   });
 }
 

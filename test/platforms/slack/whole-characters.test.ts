@@ -35,7 +35,7 @@ function ended(reason: string) {
   const end = { outcome: 'failed', explanation: reason } as const;
   const progress = advance({ ...notBegun, seats }, { type: 'ended', end });
   const shown = { turnId: 'turn-1', question: 'Why?', reviews: [], notes: [] };
-  return progressMessage({ ...shown, progress, personas: personasOf(seats) }, { isPlan: true });
+  return progressMessage({ ...shown, progress, personas: personasOf(seats) });
 }
 
 describe('no text is cut in the middle of an emoji', () => {

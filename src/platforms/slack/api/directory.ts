@@ -3,19 +3,6 @@
 import { z } from 'zod';
 import type { SlackApi } from './slack-api.ts';
 
-/** A member of a workspace. */
-export interface SlackUser {
-  readonly id: string;
-  /** The display name; without one, the real name. */
-  readonly name: string;
-  /** An admin or owner of this workspace, not of another one that shares a channel with it. */
-  readonly isAdmin: boolean;
-  /** A member of another organisation that shares a channel with this one. */
-  readonly isForeign: boolean;
-  /** An app, or Slack itself. */
-  readonly isBot: boolean;
-}
-
 const userSchema = z.object({
   user: z.object({
     id: z.string(),
@@ -34,15 +21,22 @@ const userSchema = z.object({
   }),
 });
 
-/** Needs the scope `users:read`. Throws as {@link SlackApi.call} does. */
-export async function readUser(api: SlackApi, team: string, userId: string): Promise<SlackUser> {
+/** Reads a member of a workspace. Needs the scope `users:read`. Throws as {@link SlackApi.call} does. */
+export async function readUser(api: SlackApi, team: string, userId: string) {
   const { user } = userSchema.parse(await api.call(team, 'users.info', { user: userId }));
   const { id, profile, enterprise_user: organisation } = user;
   const homes = [user.team_id, organisation?.enterprise_id, ...(organisation?.teams ?? [])];
   const isForeign = user.is_stranger || !homes.includes(team);
-  const name = [profile.display_name, profile.real_name, user.name].find((one) => one !== '') ?? id;
-  const isAdmin = !isForeign && (user.is_admin || user.is_owner);
-  return { id, name, isAdmin, isForeign, isBot: user.is_bot };
+  return {
+    /** The display name; without one, the real name. */
+    name: [profile.display_name, profile.real_name, user.name].find((one) => one !== '') ?? id,
+    /** An admin or owner of this workspace, not of another one that shares a channel with it. */
+    isAdmin: !isForeign && (user.is_admin || user.is_owner),
+    /** A member of another organisation that shares a channel with this one. */
+    isForeign,
+    /** An app, or Slack itself. */
+    isBot: user.is_bot,
+  };
 }
 
 const flag = z.boolean().exactOptional();
@@ -69,7 +63,6 @@ export async function readChannel(
   api: SlackApi,
   team: string,
   channel: string,
-  signal?: AbortSignal,
 ): Promise<SlackChannel> {
-  return infoSchema.parse(await api.call(team, 'conversations.info', { channel }, signal)).channel;
+  return infoSchema.parse(await api.call(team, 'conversations.info', { channel })).channel;
 }

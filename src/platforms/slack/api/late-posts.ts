@@ -6,13 +6,13 @@ import type { LatePosts } from '../../chat/show/turn-posts.ts';
 import {
   markSchema,
   postedSchema,
-  readReplies,
+  readSince,
   type SeenMessage,
   updateMessage,
   withdrawnPart,
 } from './messages.ts';
 import type { SlackAnswer, SlackApi } from './slack-api.ts';
-import { isClosed, stopStream } from './streams.ts';
+import { endStream } from './streams.ts';
 
 /** The arguments of a call that posted. */
 export interface SentPost {
@@ -56,7 +56,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackA
       const { channel, thread_ts: thread, ...sent } = sentSchema.parse(args);
       const since = ((Date.now() - lateWithinMs) / 1000).toFixed(6);
       const own = await botId();
-      const said = (await readReplies(api, { team, channel, thread }, since)).filter(
+      const said = (await readSince(api, { team, channel, thread }, since)).filter(
         (one) => one.botId === own && (!one.mark || one.mark.turnId === turnId),
       );
       const { metadata: mark, markdown_text: begins } = sent;
@@ -81,9 +81,7 @@ export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackA
         const withdrawn = { ...mark, part: withdrawnPart };
         await updateMessage(api, place, ts, { text: '…', blocks: [] }, withdrawn);
       } else {
-        await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
-          if (!isClosed(error)) throw error;
-        });
+        await endStream(api, place, ts);
       }
       await api.call(team, 'chat.delete', { channel, ts });
     },

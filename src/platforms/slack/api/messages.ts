@@ -94,7 +94,7 @@ export async function post(
  * retries, because Slack does not recognise repeated posts.
  *
  * @param waitsMs - Before each look.
- * @param find - Returns the `ts` of the message with this mark.
+ * @param find - Returns the `ts` of the message.
  * @param signal - Ends the waits.
  * @returns The message's `ts`. Rejects as {@link SlackApi.call} does.
  */
@@ -103,12 +103,12 @@ export function postOnce(
   spot: Spot,
   message: Post,
   waitsMs: readonly number[],
-  find: (mark: MessageMark) => Promise<string | undefined>,
+  find: () => Promise<string | undefined>,
   signal?: AbortSignal,
 ): Promise<string> {
   return untilAnswered(() => post(api, spot, message), waitsMs, {
     wait: (waitMs) => backOff(waitMs, signal),
-    look: () => find(message.mark),
+    look: find,
   });
 }
 
@@ -133,16 +133,6 @@ export async function updateMessage(
 ): Promise<void> {
   const metadata = mark && metadataOf(mark);
   await api.call(team, 'chat.update', { channel, ts, text, blocks, link_names: false, metadata });
-}
-
-/** Returns the web address of a message. */
-export async function permalinkOf(
-  api: SlackApi,
-  { team, channel }: SlackPlace,
-  ts: string,
-): Promise<string> {
-  const answer = await api.call(team, 'chat.getPermalink', { channel, message_ts: ts });
-  return z.object({ permalink: z.string() }).parse(answer).permalink;
 }
 
 const messageSchema = z
@@ -184,42 +174,31 @@ const pageSize = 200;
 const maxPages = 5;
 
 /**
- * Reads a thread from a given time on: at most 1,000 messages, oldest first.
+ * Reads a thread, or without one a channel, from a given time on: 1,000 messages, the oldest of a thread or the
+ * newest of a channel, oldest first. Needs the scope for the conversation's history.
  *
  * @param since - `ts`, or seconds since 1970.
  */
-export async function readReplies(
+export async function readSince(
   api: SlackApi,
-  { team, channel, thread }: SlackPlace,
+  { team, channel, thread }: Spot,
   since: string,
 ): Promise<readonly SeenMessage[]> {
-  const seen = await readSince(api, team, 'conversations.replies', { channel, ts: thread }, since);
-  // Every page repeats the thread's first message, however old it is.
-  return [...new Map(seen.map((message) => [message.ts, message])).values()].toSorted(byAge);
-}
-
-async function readSince(
-  api: SlackApi,
-  team: string,
-  method: HistoryMethod,
-  where: Readonly<Record<string, string>>,
-  since: string,
-): Promise<readonly SeenMessage[]> {
-  const seen: SeenMessage[] = [];
-  const args = { ...where, oldest: since, inclusive: true, include_all_metadata: true };
+  const method = thread === undefined ? 'conversations.history' : 'conversations.replies';
+  const args = { channel, ts: thread, oldest: since, inclusive: true, include_all_metadata: true };
+  // Every page of a thread repeats its first message, however old it is.
+  const seen = new Map<string, SeenMessage>();
   for await (const { messages } of readPages(api, team, method, args)) {
-    seen.push(...z.array(messageSchema).parse(messages));
+    for (const message of z.array(messageSchema).parse(messages)) seen.set(message.ts, message);
   }
-  return seen;
+  return [...seen.values()].toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
 }
-
-type HistoryMethod = 'conversations.replies' | 'conversations.history';
 
 /** Reads a thread or channel page by page: at most 1,000 messages, as Slack sends them. */
 export async function* readPages(
   api: SlackApi,
   team: string,
-  method: HistoryMethod,
+  method: 'conversations.replies' | 'conversations.history',
   args: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ) {
@@ -232,32 +211,19 @@ export async function* readPages(
   }
 }
 
-/**
- * Finds a message by its mark among 1,000: the oldest of a thread or the newest of a channel.
- * Needs the scope for the conversation's history.
- *
- * @param since - `ts`, or seconds since 1970; older messages are ignored.
- * @returns Its `ts`.
- */
+/** Finds a message by its mark, as {@link readSince} reads it. @returns Its `ts`. */
 export async function findMarked(
   api: SlackApi,
-  { team, channel, thread }: Spot,
+  spot: Spot,
   mark: MessageMark,
   since: string,
 ): Promise<string | undefined> {
-  const seen =
-    thread === undefined
-      ? await readSince(api, team, 'conversations.history', { channel }, since)
-      : await readReplies(api, { team, channel, thread }, since);
+  const seen = await readSince(api, spot, since);
   return seen.find((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)?.ts;
 }
 
 /** Marks a message that the app is about to delete. */
 export const withdrawnPart = 'withdrawn';
-
-function byAge(one: { readonly ts: string }, other: { readonly ts: string }): number {
-  return one.ts < other.ts ? -1 : 1;
-}
 
 /** A file that the app uploads. */
 export interface TextFile {

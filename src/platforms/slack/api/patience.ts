@@ -66,22 +66,6 @@ export function whileHeld(
   };
 }
 
-/**
- * Runs callbacks around each call that posts something new.
- *
- * @param begin - Called before the post; the function that it returns is called after it.
- */
-export function aroundPosts(api: SlackApi, begin: () => () => void): SlackApi {
-  return {
-    async call(team, method, args, signal) {
-      const said = saying.has(method) ? begin() : undefined;
-      const answer = await api.call(team, method, args, signal);
-      said?.();
-      return answer;
-    },
-  };
-}
-
 /** A call that Slack asks to wait longer is given up. */
 const longestWaitMs = 90_000;
 const maxWaits = 5;

@@ -38,8 +38,8 @@ export interface SlackApi {
 export interface SlackWebApiOptions {
   /** Returns a workspace's bot token; rejects with `SetupError` where there is none. */
   readonly tokenOf: (team: string) => string | Promise<string>;
-  /** Base address of the API, with a trailing slash; absent: Slack's own. */
-  readonly apiUrl?: string;
+  /** Base address of the API, with a trailing slash. */
+  readonly apiUrl: string;
   /** How long one call may take before it counts as unanswered. */
   readonly timeoutMs: number;
   /** Aborts requests in flight; absent: they run until their timeout, because Slack may carry them out anyway. */
@@ -60,7 +60,7 @@ export function createSlackApi({
     timeout: timeoutMs,
     allowAbsoluteUrls: false,
     logger: silentLogger,
-    ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+    slackApiUrl: apiUrl,
     ...(end && { fetch: (url, init) => fetch(url, endedBy(end, init)) }),
   });
   return {
@@ -82,7 +82,7 @@ function endedBy(end: AbortSignal, init: RequestInit = {}): RequestInit {
 /** High enough that calls of one channel never wait for those of another. */
 const maxConcurrent = 1000;
 /** Where Slack gives no time; its windows are one minute. */
-const usualRetryAfterMs = 60_000;
+const usualRetryAfterS = 60;
 
 /** The client's errors say all that it would log. */
 export const silentLogger: Logger = {
@@ -113,42 +113,36 @@ const rateLimitCodes: readonly string[] = ['ratelimited', 'rate_limited', 'messa
 /** Anything else is the page of a proxy in between. */
 const codeForm = /^[\w.:-]{1,100}$/;
 
-function failureOf(error: unknown, method: string): unknown {
+function failureOf(error: unknown, method: string): Error {
   if (error instanceof WebAPIPlatformError) return refusalOf(error, method);
-  if (error instanceof WebAPIRateLimitedError) {
-    const retryAfterMs = error.retryAfter * 1000;
-    return new RateLimitedError(`Slack rate limits ${method} for ${error.retryAfter} s.`, {
-      retryAfterMs,
-      cause: error,
-    });
-  }
+  if (error instanceof WebAPIRateLimitedError) return limited(method, error.retryAfter, error);
   if (error instanceof WebAPIHTTPError) {
-    const sentence = `Slack answered ${method} with HTTP ${error.statusCode}.`;
-    return error.statusCode >= 500
-      ? new UnansweredError(sentence)
-      : new SlackRefusal(sentence, { code: `http_${error.statusCode}` });
+    const { statusCode } = error;
+    const refused = `Slack refused ${method}: HTTP ${statusCode}.`;
+    return statusCode >= 500
+      ? unanswered(method, `HTTP ${statusCode}`)
+      : new SlackRefusal(refused, { code: `http_${statusCode}` });
   }
-  if (error instanceof WebAPIRequestError) {
-    const { message } = error.original;
-    return new UnansweredError(`Slack did not answer ${method}: ${message}`, { cause: error });
-  }
-  // The client's own errors, for a 429 without a time and for a response that broke off.
-  return new UnansweredError(`Slack’s answer to ${method} was incomplete.`, { cause: error });
+  // Other errors are the client's own, for a 429 without a time and for a response that broke off.
+  const isLost = error instanceof WebAPIRequestError;
+  return unanswered(method, isLost ? error.original.message : 'the answer is incomplete', error);
+}
+
+function unanswered(method: string, why: string, cause?: unknown): UnansweredError {
+  return new UnansweredError(`Slack did not answer ${method}: ${why}`, { cause });
+}
+
+function limited(method: string, seconds: number, cause: unknown): RateLimitedError {
+  const sentence = `Slack rate limits ${method} for ${seconds} s.`;
+  return new RateLimitedError(sentence, { retryAfterMs: seconds * 1000, cause });
 }
 
 function refusalOf(error: WebAPIPlatformError, method: string): Error {
-  const { error: code } = error.data;
-  if (!codeForm.test(code))
-    return new UnansweredError(`Slack’s answer to ${method} was incomplete.`);
-  if (unknownOutcomeCodes.includes(code))
-    return new UnansweredError(`Slack failed at ${method} (${code}).`, { cause: error });
+  const { error: code, response_metadata } = error.data;
+  if (!codeForm.test(code)) return unanswered(method, 'the answer is incomplete');
+  if (unknownOutcomeCodes.includes(code)) return unanswered(method, code, error);
   if (rateLimitCodes.includes(code)) {
-    const seconds = error.data.response_metadata?.retryAfter;
-    const retryAfterMs = seconds === undefined ? usualRetryAfterMs : seconds * 1000;
-    return new RateLimitedError(`Slack rate limits ${method} at the moment (${code}).`, {
-      retryAfterMs,
-      cause: error,
-    });
+    return limited(method, response_metadata?.retryAfter ?? usualRetryAfterS, error);
   }
   if (revokedTokenCodes.includes(code)) {
     return new SlackTokenWithdrawn(rejectedToken(code), { cause: error });

@@ -2,13 +2,7 @@
 
 import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import {
-  type MessageBody,
-  type MessageMark,
-  metadataOf,
-  postedSchema,
-  type SpeakingAs,
-} from './messages.ts';
+import { type MessageBody, type MessageMark, metadataOf } from './messages.ts';
 import type { SlackApi } from './slack-api.ts';
 
 /** The person who asked; Slack requires it outside direct messages. */
@@ -16,31 +10,6 @@ export interface Recipient {
   readonly recipient_user_id: string;
   /** The person's workspace, `T…`; Slack rejects organisations. */
   readonly recipient_team_id: string;
-}
-
-/**
- * Starts a streamed message in the thread. Without an answer it is unknown whether it was started.
- *
- * @param markdown - Its first text; at most 12,000 characters.
- * @returns The message's `ts`.
- */
-export async function startStream(
-  api: SlackApi,
-  { team, channel, thread }: SlackPlace,
-  markdown: string,
-  more: Partial<Recipient & SpeakingAs>,
-): Promise<string> {
-  const args = { channel, thread_ts: thread, markdown_text: markdown, ...more };
-  return postedSchema.parse(await api.call(team, 'chat.startStream', args)).ts;
-}
-
-export async function appendStream(
-  api: SlackApi,
-  { team, channel }: SlackPlace,
-  ts: string,
-  markdown: string,
-): Promise<void> {
-  await api.call(team, 'chat.appendStream', { channel, ts, markdown_text: markdown });
 }
 
 /** Ends a stream. From then on it is an ordinary message and can be found by its mark. */
@@ -66,20 +35,24 @@ export async function stopStream(
   });
 }
 
+/** Ends a stream, if it is still open, without adding to it. */
+export async function endStream(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
+  await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
+    if (!isClosed(error)) throw error;
+  });
+}
+
 /** Whether Slack refused because the stream is already closed, by us or by Slack. */
 export function isClosed(error: unknown): boolean {
   return isRefusal(error, 'message_not_in_streaming_state');
 }
-
-/** Slack's limit. */
-const maxLoadingMessages = 10;
 
 /**
  * Sets the app's status below a thread. It lasts until the app posts there, for two minutes at most;
  * an empty status clears it.
  *
  * @param status - Follows the app's name, e.g. `is seating the sages`.
- * @param loadingMessages - Shown in rotation in its place; each on one line.
+ * @param loadingMessages - Shown in rotation in its place; at most 10, each on one line.
  */
 export async function setStatus(
   api: SlackApi,
@@ -91,9 +64,7 @@ export async function setStatus(
     channel_id: channel,
     thread_ts: thread,
     status,
-    ...(loadingMessages.length === 0
-      ? {}
-      : { loading_messages: loadingMessages.slice(0, maxLoadingMessages) }),
+    ...(loadingMessages.length === 0 ? {} : { loading_messages: loadingMessages }),
   });
 }
 

@@ -1,7 +1,6 @@
 /** Ways to connect to Slack: one workspace over a socket or HTTP requests, or every workspace that adds the app. */
 
 import { createHash } from 'node:crypto';
-import type { Authorize } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
 import { SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
@@ -18,9 +17,9 @@ import {
   Installations,
   stateSecretOf,
 } from './installations.ts';
-import { RequestConnection } from './requests.ts';
-import { SocketConnection, socketAddress } from './socket-connection.ts';
-import type { Connection, ConnectionOptions, FoundWorkspaces, Workspaces } from './workspaces.ts';
+import { requestConnection } from './requests.ts';
+import { socketAddress, socketConnection } from './socket-connection.ts';
+import type { Connection, ConnectionOptions, Workspaces } from './workspaces.ts';
 
 /** Where the bot listens for Slack's requests. */
 interface Address {
@@ -51,86 +50,57 @@ export type SlackAccess =
     } & Address);
 
 export function workspacesOf(access: SlackAccess, log: Log, now: () => number): Workspaces {
-  switch (access.kind) {
-    case 'socket': {
-      const { appToken, botToken } = access;
-      return new OneWorkspace(
-        botToken,
-        (options) => new SocketConnection({ ...options, appToken }),
-      );
-    }
-    case 'requests': {
-      const { botToken, signingSecret, host, port } = access;
-      return new OneWorkspace(
-        botToken,
-        () => new RequestConnection({ signingSecret, host, port, log }),
-      );
-    }
-    case 'several workspaces':
-      return new SeveralWorkspaces({ ...access, log, now });
-  }
+  if (access.kind === 'several workspaces') return severalWorkspaces(access, log, now);
+  return oneWorkspace(access.botToken, (options) =>
+    access.kind === 'socket'
+      ? socketConnection({ ...options, appToken: access.appToken })
+      : requestConnection({ ...access, log }),
+  );
 }
 
-/** The workspace or organisation of the configured token. */
-class OneWorkspace implements Workspaces {
-  readonly fingerprint: string;
-  readonly #botToken: string;
-  readonly #connection: (options: ConnectionOptions) => Connection;
-  #identity: SlackIdentity | undefined;
-  #onFatal: ((error: SetupError) => void) | undefined;
-
-  /** @param connection - Creates the connection for its events. */
-  constructor(botToken: string, connection: (options: ConnectionOptions) => Connection) {
-    this.fingerprint = createHash('sha256').update(botToken).digest('base64url');
-    this.#botToken = botToken;
-    this.#connection = connection;
-  }
-
-  tokenOf(): string {
-    return this.#botToken;
-  }
-
-  async examine(api: SlackApi): Promise<FoundWorkspaces> {
-    const identity = await readIdentity(api, 'one');
-    this.#identity = identity;
-    const { team, teamName, scopes } = identity;
-    const gaps = scopeGaps(teamName, scopes);
-    return { names: [teamName], teams: [team], unverified: [], gaps, unreadable: [] };
-  }
-
-  connect(options: ConnectionOptions) {
-    const identity = this.#identity;
-    if (!identity) throw new Error('Call examine() before connect().');
-    this.#onFatal = options.onFatal;
-    const { team, isEnterpriseInstall, botId, botUserId } = identity;
-    // An organisation's token works in all of its workspaces; the event names the workspace.
-    const where = isEnterpriseInstall ? {} : { teamId: team };
-    const authorize: Authorize<boolean> = async () => ({
-      ...where,
-      ...{ botId, botUserId, botToken: this.#botToken },
-    });
-    return { connection: this.#connection(options), authorize };
-  }
-
-  async isIn(team: string, api: SlackApi): Promise<boolean> {
-    const identity = await identityUnlessRemoved(api, 'one');
-    // An organisation's token is valid in each of its workspaces.
-    return identity !== undefined && (identity.isEnterpriseInstall || identity.team === team);
-  }
-
-  async removed(): Promise<void> {
-    this.#onFatal?.(
-      new SetupError(
-        'The app was removed from the workspace. To restore it, install it again on its page at api.slack.com/apps, under Install App, and put the new token in SLACK_BOT_TOKEN.',
-      ),
-    );
-  }
+/**
+ * The workspace or organisation of the configured token.
+ *
+ * @param connectionWith - Creates the connection for its events.
+ */
+function oneWorkspace(
+  botToken: string,
+  connectionWith: (options: ConnectionOptions) => Connection,
+): Workspaces {
+  let identity: SlackIdentity | undefined;
+  let onFatal: ConnectionOptions['onFatal'] | undefined;
+  return {
+    fingerprint: createHash('sha256').update(botToken).digest('base64url'),
+    tokenOf: () => botToken,
+    async examine(api) {
+      identity = await readIdentity(api, 'one');
+      const { team, teamName, scopes } = identity;
+      const gaps = scopeGaps(teamName, scopes);
+      return { names: [teamName], teams: [team], unverified: [], gaps, unreadable: [] };
+    },
+    connect(options) {
+      if (!identity) throw new Error('Call examine() before connect().');
+      onFatal = options.onFatal;
+      const { team, isEnterpriseInstall, botId, botUserId } = identity;
+      // An organisation's token works in all of its workspaces; the event names the workspace.
+      const where = isEnterpriseInstall ? {} : { teamId: team };
+      const authorized = { ...where, botId, botUserId, botToken };
+      return { connection: connectionWith(options), authorize: async () => authorized };
+    },
+    async isIn(team, api) {
+      const now = await identityUnlessRemoved(api, 'one');
+      // An organisation's token is valid in each of its workspaces.
+      return now !== undefined && (now.isEnterpriseInstall || now.team === team);
+    },
+    async removed() {
+      onFatal?.(
+        new SetupError(
+          'The app was removed from the workspace. To restore it, install it again on its page at api.slack.com/apps, under Install App, and put the new token in SLACK_BOT_TOKEN.',
+        ),
+      );
+    },
+  };
 }
-
-type SeveralWorkspacesOptions = Extract<SlackAccess, { kind: 'several workspaces' }> & {
-  readonly log: Log;
-  readonly now: () => number;
-};
 
 const installPath = '/slack/install';
 const redirectPath = '/slack/oauth_redirect';
@@ -138,43 +108,33 @@ const redirectPath = '/slack/oauth_redirect';
 const installRetries = 2;
 
 /** Every workspace that has added the app, over signed requests. */
-class SeveralWorkspaces implements Workspaces {
-  readonly fingerprint: string;
-  readonly #options: SeveralWorkspacesOptions;
-  readonly #installations: Installations;
-
-  constructor(options: SeveralWorkspacesOptions) {
-    this.fingerprint = options.clientId;
-    this.#options = options;
-    const cipher = createTokenCipher(options.encryptionKey);
-    this.#installations = new Installations(options.records, cipher, options.now);
-  }
-
-  tokenOf(team: string): Promise<string> {
-    return this.#installations.tokenOf(team);
-  }
-
-  async examine(): Promise<FoundWorkspaces> {
-    const kept = await this.#installations.list();
-    const teams = kept.map(({ team }) => team);
-    return {
-      names: kept.map(({ name }) => name),
-      ...{ teams, unverified: teams },
-      gaps: kept.flatMap(({ name, scopes }) => scopeGaps(name, scopes)),
-      unreadable: kept.flatMap(({ name, isReadable }) => (isReadable ? [] : [name])),
-      installAt: `${this.#publicUrl() ?? ''}${installPath}`,
-    };
-  }
-
-  connect({ apiUrl, log }: ConnectionOptions) {
-    const { signingSecret, host, port, clientId, clientSecret, encryptionKey } = this.#options;
-    const publicUrl = this.#publicUrl();
-    const connection = new RequestConnection({
-      ...{ signingSecret, host, port, log },
-      install: {
+function severalWorkspaces(
+  access: Extract<SlackAccess, { kind: 'several workspaces' }>,
+  log: Log,
+  now: () => number,
+): Workspaces {
+  const { clientId, clientSecret, encryptionKey, records } = access;
+  const publicUrl = access.publicUrl?.replace(/\/+$/, '');
+  const installations = new Installations(records, createTokenCipher(encryptionKey), now);
+  return {
+    fingerprint: clientId,
+    tokenOf: (team) => installations.tokenOf(team),
+    async examine() {
+      const kept = await installations.list();
+      const teams = kept.map(({ team }) => team);
+      return {
+        names: kept.map(({ name }) => name),
+        ...{ teams, unverified: teams },
+        gaps: kept.flatMap(({ name, scopes }) => scopeGaps(name, scopes)),
+        unreadable: kept.flatMap(({ name, isReadable }) => (isReadable ? [] : [name])),
+        installAt: `${publicUrl ?? ''}${installPath}`,
+      };
+    },
+    connect({ apiUrl }) {
+      const install = {
         ...{ clientId, clientSecret, scopes: [...scopeNames] },
         stateSecret: stateSecretOf(encryptionKey),
-        installationStore: this.#installations,
+        installationStore: installations,
         ...(publicUrl === undefined ? {} : { redirectUri: `${publicUrl}${redirectPath}` }),
         installerOptions: {
           installPath,
@@ -182,26 +142,20 @@ class SeveralWorkspaces implements Workspaces {
           authorizationUrl: new URL('../oauth/v2/authorize', apiUrl).href,
           clientOptions: { slackApiUrl: apiUrl, retryConfig: { retries: installRetries } },
         },
-      },
-    });
-    return { connection };
-  }
-
-  async isIn(team: string, api: SlackApi): Promise<boolean> {
-    if (!(await this.#installations.has(team))) return false;
-    // Throws if the token was encrypted under another key: then it can't be tested.
-    await this.#installations.tokenOf(team);
-    return (await identityUnlessRemoved(api, team)) !== undefined;
-  }
-
-  async removed(team: string): Promise<void> {
-    await this.#installations.remove(team);
-    this.#options.log.info({ team }, 'the app was removed from a workspace');
-  }
-
-  #publicUrl(): string | undefined {
-    return this.#options.publicUrl?.replace(/\/+$/, '');
-  }
+      };
+      return { connection: requestConnection({ ...access, log, install }) };
+    },
+    async isIn(team, api) {
+      if (!(await installations.has(team))) return false;
+      // Throws if the token was encrypted under another key: then it can't be tested.
+      await installations.tokenOf(team);
+      return (await identityUnlessRemoved(api, team)) !== undefined;
+    },
+    async removed(team) {
+      await installations.remove(team);
+      log.info({ team }, 'the app was removed from a workspace');
+    },
+  };
 }
 
 const timeoutMs = 10_000;

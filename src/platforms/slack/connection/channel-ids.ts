@@ -25,60 +25,50 @@ const readAgainMs = 60_000;
 const readWithinMs = 1000;
 const maxCached = 5000;
 
-export class ChannelIds {
-  readonly #records: ChannelIdRecords;
-  readonly #log: Log;
+export function channelIdsIn(records: ChannelIdRecords, log: Log) {
   /** By team. */
-  readonly #known: LRUCache<string, ReadonlyMap<string, string>>;
-
-  constructor(records: ChannelIdRecords, log: Log) {
-    this.#records = records;
-    this.#log = log;
-    this.#known = new LRUCache({
-      ...{ max: maxCached, ttl: readAgainMs, ignoreFetchAbort: true },
-      fetchMethod: (team) =>
-        records.read(team).catch((error: unknown) => {
-          log.warn({ team, error }, 'the changed channel ids could not be read');
-          return undefined;
-        }),
-    });
-  }
+  const known = new LRUCache<string, ReadonlyMap<string, string>>({
+    ...{ max: maxCached, ttl: readAgainMs, ignoreFetchAbort: true },
+    fetchMethod: (team) =>
+      records.read(team).catch((error: unknown) => {
+        log.warn({ team, error }, 'the changed channel ids could not be read');
+        return undefined;
+      }),
+  });
+  const changedIn = async (team: string) =>
+    (await within(known.fetch(team), { ms: readWithinMs })) ?? new Map<string, string>();
 
   /** Register it before all listeners. */
-  readonly middleware: Middleware<AnyMiddlewareArgs> = async ({ body, context, next }) => {
-    replaceIn(body, await this.#of(teamIn(context)));
+  const middleware: Middleware<AnyMiddlewareArgs> = async ({ body, context, next }) => {
+    replaceIn(body, await changedIn(teamIn(context)));
     await next();
   };
 
   /** Decorates an API so that calls use current ids and answers first ids. */
-  over(api: SlackApi): SlackApi {
-    return {
-      call: async (team, method, args, signal) => {
-        const kept = await this.#of(team);
-        const current = new Map([...kept].map(([now, before]) => [before, now]));
-        const translated = Object.entries(args).map(([name, value]) => [
-          name,
-          (typeof value === 'string' && current.get(value)) || value,
-        ]);
-        const answer = await api.call(team, method, Object.fromEntries(translated), signal);
-        replaceIn(answer, kept);
-        return answer;
-      },
-    };
-  }
+  const over = (api: SlackApi): SlackApi => ({
+    call: async (team, method, args, signal) => {
+      const kept = await changedIn(team);
+      const current = new Map([...kept].map(([now, before]) => [before, now]));
+      const translated = Object.entries(args).map(([name, value]) => [
+        name,
+        (typeof value === 'string' && current.get(value)) || value,
+      ]);
+      const answer = await api.call(team, method, Object.fromEntries(translated), signal);
+      replaceIn(answer, kept);
+      return answer;
+    },
+  });
 
   /** @param before - The channel's first id. Throws what the store throws. */
-  async changed(team: string, before: string, now: string): Promise<void> {
-    const kept = await this.#records.read(team);
+  const changed = async (team: string, before: string, now: string) => {
+    const kept = await records.read(team);
     const outdated = [...kept].filter(([, id]) => id === before).map(([id]) => [id, null] as const);
-    await this.#records.write(team, { ...Object.fromEntries(outdated), [now]: before });
-    this.#known.delete(team);
-    this.#log.info({ team, before, now }, 'the id of a channel was changed');
-  }
+    await records.write(team, { ...Object.fromEntries(outdated), [now]: before });
+    known.delete(team);
+    log.info({ team, before, now }, 'the id of a channel was changed');
+  };
 
-  async #of(team: string): Promise<ReadonlyMap<string, string>> {
-    return (await within(this.#known.fetch(team), { ms: readWithinMs })) ?? new Map();
-  }
+  return { middleware, over, changed };
 }
 
 /** Replaces ids in parsed JSON, wherever one is a whole string. */

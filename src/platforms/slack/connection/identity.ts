@@ -58,27 +58,19 @@ const keptMs = 600_000;
 /** Workspaces. */
 const maxCached = 5000;
 
-/** Caches the app's identity, so that turns do not ask Slack each time. */
-export class Identities {
-  readonly #known: LRUCache<string, SlackIdentity>;
-
-  /** @param api - Retries unanswered calls: a turn can't be shown without an identity. */
-  constructor(api: SlackApi, now: () => number) {
-    this.#known = new LRUCache({
-      ...{ max: maxCached, ttl: keptMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
-      fetchMethod: (team) => readIdentity(api, team),
-    });
-  }
-
-  /** Rejects as {@link readIdentity} does; the next call asks Slack again. */
-  of(team: string): Promise<SlackIdentity> {
-    return this.#known.forceFetch(team);
-  }
-
-  /** Drops what is cached, e.g. after the app was removed. */
-  forget(team: string): void {
-    this.#known.delete(team);
-  }
+/**
+ * Caches the app's identity in each workspace, so that turns do not ask Slack each time.
+ *
+ * @param api - Retries unanswered calls: a turn can't be shown without an identity.
+ */
+export function cachedIdentities(
+  api: SlackApi,
+  now: () => number,
+): LRUCache<string, SlackIdentity> {
+  return new LRUCache({
+    ...{ max: maxCached, ttl: keptMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
+    fetchMethod: (team) => readIdentity(api, team),
+  });
 }
 
 /** Every scope that the app asks for, with what is lost without it; the manifest lists the same. */

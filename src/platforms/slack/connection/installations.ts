@@ -78,13 +78,14 @@ export class Installations implements InstallationStore {
 
   async storeInstallation(installation: Installation): Promise<void> {
     const kept = keptSchema.safeParse(installation);
-    if (!kept.success) {
+    const { team, enterprise, isEnterpriseInstall } = kept.data ?? {};
+    const owner = isEnterpriseInstall ? enterprise : team;
+    if (!kept.success || !owner) {
       throw new SetupError(
         'Slack issued no bot token. Create the app from config/slack-manifest.yaml, and add it again.',
         { cause: kept.error },
       );
     }
-    const owner = ownerOf(kept.data);
     const { scopes } = kept.data.bot;
     const facts = { name: owner.name ?? owner.id, keyId: this.#cipher.keyId, scopes };
     const sealed = this.#cipher.seal(JSON.stringify(kept.data), owner.id);
@@ -128,12 +129,6 @@ export class Installations implements InstallationStore {
     if (sealed === undefined) return undefined;
     return keptSchema.parse(JSON.parse(this.#cipher.open(sealed, team)));
   }
-}
-
-function ownerOf({ team, enterprise, isEnterpriseInstall }: Kept): z.infer<typeof named> {
-  const owner = isEnterpriseInstall ? enterprise : team;
-  if (owner) return owner;
-  throw new SetupError('Slack did not name the workspace. Add the app again.');
 }
 
 function asInstallation({ team, enterprise, user, ...kept }: Kept): Installation {

@@ -11,7 +11,6 @@ import {
 import type { Log } from '../../../domain/log.ts';
 import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { SetupError } from '../../chat/pacing/platform-error.ts';
-import type { ConnectionHealth } from '../../platform.ts';
 import { boltLog } from './bolt.ts';
 import type { Connection } from './workspaces.ts';
 
@@ -35,62 +34,27 @@ const receivedWithinMs = 15_000;
 /** How long requests in progress may take at shutdown. */
 const closedWithinMs = 3000;
 
-export class RequestConnection implements Connection {
-  /** @see https://docs.slack.dev/apis/events-api/#retries: at once, after a minute, after five. */
-  readonly redeliveredForMs = 300_000;
-  readonly receiver: HTTPReceiver;
-  readonly #options: RequestsOptions;
-  readonly #failures: HandlingFailures;
-  #server: Server | undefined;
-  #silentSince = performance.now();
-
-  constructor(options: RequestsOptions) {
-    this.#options = options;
-    const { signingSecret, log, install } = options;
-    this.#failures = new HandlingFailures(log);
-    this.receiver = new HTTPReceiver({
-      signingSecret,
-      endpoints: eventsPath,
-      bodyLimit: maxBytes,
-      logger: boltLog(log),
-      dispatchErrorHandler: ({ error, response }) => this.#notServed(error, response),
-      ...install,
-    });
-    const serve = this.receiver.requestListener;
-    this.receiver.requestListener = (request, response) => {
-      if (request.method === 'POST') void this.#receive(request, response, serve);
-      else serve(request, response);
-    };
-  }
-
-  get listeningOn(): number | undefined {
-    const address = this.#server?.address();
-    return typeof address === 'object' ? address?.port : undefined;
-  }
-
-  async open(): Promise<void> {
-    const { host, port } = this.#options;
-    try {
-      this.#server = await this.receiver.start(
-        { host, port },
-        { requestTimeout: receivedWithinMs },
-      );
-    } catch (error) {
-      throw new SetupError(
-        `Can't listen for Slack on ${host}, port ${port}: ${reasonOf(error)}. Set slack.http.host and slack.http.port in config/council.yaml to a free address.`,
-        { cause: error },
-      );
-    }
-  }
-
-  health(): ConnectionHealth {
-    const silentSince = this.#server?.listening ? undefined : this.#silentSince;
-    const listening = `listening for Slack on port ${this.listeningOn}`;
-    return this.#failures.health(silentSince, listening, 'not listening for Slack');
-  }
+export function requestConnection(options: RequestsOptions): Connection {
+  const { signingSecret, host, port, log, install } = options;
+  const failures = new HandlingFailures(log);
+  const receiver = new HTTPReceiver({
+    signingSecret,
+    endpoints: eventsPath,
+    bodyLimit: maxBytes,
+    logger: boltLog(log),
+    dispatchErrorHandler: ({ error, response }) => notServed(error, response),
+    ...install,
+  });
+  const serve = receiver.requestListener;
+  receiver.requestListener = (request, response) => {
+    if (request.method === 'POST') void receive(request, response);
+    else serve(request, response);
+  };
+  let server: Server | undefined;
+  let silentSince = performance.now();
 
   /** Bolt parses bodies in a promise that it does not await: a `null` body would end the process. Never rejects. */
-  async #receive(request: IncomingMessage, response: ServerResponse, serve: Serve): Promise<void> {
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let status = 400;
     try {
       const whole = await HTTPModuleFunctions.bufferIncomingMessage(request, maxBytes);
@@ -99,30 +63,53 @@ export class RequestConnection implements Connection {
       serve(whole, response);
     } catch (error) {
       if (isRawBodyError(error)) status = error.statusCode;
-      this.#notServed(error, response, status);
+      notServed(error, response, status);
     }
   }
 
-  #notServed(error: unknown, response: ServerResponse, status = 404): void {
+  function notServed(error: unknown, response: ServerResponse, status = 404): void {
     const isUnknownPath = error instanceof HTTPReceiverDeferredRequestError;
-    if (!isUnknownPath) this.#failures.note('a request', error);
+    if (!isUnknownPath) failures.note('a request', error);
     if (response.headersSent) response.destroy();
     else response.writeHead(status).end();
   }
 
-  async close(): Promise<void> {
-    const server = this.#server;
-    if (!server) return;
-    this.#server = undefined;
-    this.#silentSince = performance.now();
-    // Slow senders can't delay the shutdown.
-    const timer = setTimeout(() => server.closeAllConnections(), closedWithinMs);
-    await this.receiver.stop().finally(() => clearTimeout(timer));
-  }
-}
+  return {
+    /** @see https://docs.slack.dev/apis/events-api/#retries: at once, after a minute, after five. */
+    redeliveredForMs: 300_000,
+    receiver,
 
-type Serve = HTTPReceiver['requestListener'];
+    get listeningOn() {
+      const address = server?.address();
+      return typeof address === 'object' ? address?.port : undefined;
+    },
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'the reason is unknown';
+    async open() {
+      try {
+        server = await receiver.start({ host, port }, { requestTimeout: receivedWithinMs });
+      } catch (error) {
+        const why = error instanceof Error ? error.message : 'the reason is unknown';
+        throw new SetupError(
+          `Can't listen for Slack on ${host}, port ${port}: ${why}. Set slack.http.host and slack.http.port in config/council.yaml to a free address.`,
+          { cause: error },
+        );
+      }
+    },
+
+    health() {
+      const since = server?.listening ? undefined : silentSince;
+      const listening = `listening for Slack on port ${this.listeningOn}`;
+      return failures.health(since, listening, 'not listening for Slack');
+    },
+
+    async close() {
+      if (!server) return;
+      const closing = server;
+      server = undefined;
+      silentSince = performance.now();
+      // Slow senders can't delay the shutdown.
+      const timer = setTimeout(() => closing.closeAllConnections(), closedWithinMs);
+      await receiver.stop().finally(() => clearTimeout(timer));
+    },
+  };
 }

@@ -1,17 +1,14 @@
 /** Socket Mode: an outgoing connection, so the bot needs no public address. */
 
-import { AuthorizationError, type Receiver } from '@slack/bolt';
+import { AuthorizationError, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { WebAPIPlatformError } from '@slack/web-api';
 import { z } from 'zod';
-import type { Log } from '../../../domain/log.ts';
 import { retry, within } from '../../../waiting.ts';
 import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import { RateLimitedError, SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
-import type { ConnectionHealth } from '../../platform.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
 import { boltLog, isUndecided } from './bolt.ts';
-import { Socket } from './socket.ts';
 import type { Connection, ConnectionOptions } from './workspaces.ts';
 
 export type SocketOptions = ConnectionOptions & { readonly appToken: string };
@@ -25,154 +22,198 @@ const answeredWithinMs = 15_000;
 /** How long a socket stays open for renewal until another is connected. Slack closes it about 10 s after announcing it. */
 const renewalGraceMs = 10_000;
 
-/** A time without any connected socket. */
-interface Outage {
-  /** By `performance.now()`. */
-  readonly since: number;
-  /** Milliseconds since 1970; long before `since` if the machine was asleep. */
-  readonly lastFrameAt: number;
-}
+/** How long Slack may take to confirm that a socket is closed. */
+const closedWithinMs = 2000;
 
-function outageSince(lastFrameAt: number): Outage {
-  return { since: performance.now(), lastFrameAt };
-}
+/** The library's internal events: a raw frame, and the event parsed from it. */
+const frameEvents = [
+  ['ws_message', 'a frame'],
+  ['slack_event', 'an event'],
+] as const;
 
-export class SocketConnection implements Connection {
-  readonly receiver: Receiver;
-  readonly redeliveredForMs = 0;
-  readonly listeningOn = undefined;
-  readonly #options: SocketOptions;
+export function socketConnection(options: SocketOptions): Connection {
+  const { appToken, apiUrl, log, openWithinMs, onFatal, onReconnect } = options;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const access = { tokenOf: () => appToken, apiUrl, timeoutMs: answeredWithinMs };
   /** Uses the app-level token. */
-  readonly #api: SlackApi;
-  readonly #failures: HandlingFailures;
-  readonly #closing = new AbortController();
-  readonly #opened = Promise.withResolvers<void>();
-  readonly #sockets: readonly Socket[];
-  #isOpen = false;
-  #isRejected = false;
-  /** Absent while any socket is connected. */
-  #outage: Outage | undefined = outageSince(Date.now());
-  #lastFrameAt = Date.now();
+  const api = createSlackApi({ ...access, signal });
+  const failures = new HandlingFailures(log);
+  const connected = new Set<SocketModeReceiver>();
+  /** Those that wait until they may close: they can't replace each other. */
+  const renewing = new Set<SocketModeReceiver>();
+  const opened = Promise.withResolvers<void>();
+  // `open` awaits it, but may not have been called yet.
+  opened.promise.catch(() => undefined);
+  let isOpen = false;
+  /** By `performance.now()`; absent while any socket is connected. */
+  let silentSince: number | undefined = performance.now();
+  /** Milliseconds since 1970; long before the outage began if the machine was asleep. */
+  let lastFrameAt = Date.now();
+  /** The library reopens each some seconds after it closes. */
+  const sockets = Array.from({ length: socketCount }, newSocket);
 
-  constructor(options: SocketOptions) {
-    this.#options = options;
-    const { appToken, apiUrl } = options;
-    const { signal } = this.#closing;
-    const access = { tokenOf: () => appToken, apiUrl, timeoutMs: answeredWithinMs };
-    this.#api = createSlackApi({ ...access, signal });
-    this.#failures = new HandlingFailures(options.log);
-    this.#sockets = Array.from({ length: socketCount }, () => this.#newSocket());
-    const receivers = this.#sockets.map(({ receiver }) => receiver);
-    this.receiver = {
-      init: (app) => receivers.forEach((one) => void one.init(app)),
-      start: () => Promise.all(receivers.map((one) => one.start())),
-      stop: () => Promise.all(receivers.map((one) => one.stop())),
+  function newSocket(): SocketModeReceiver {
+    const socket = new SocketModeReceiver({
+      appToken,
+      logger: boltLog(log),
+      processEventErrorHandler: async (failed) => {
+        if (!isUndecided(failed.error)) failures.note('an event', failed.error);
+        return failed.error instanceof AuthorizationError;
+      },
+      installerOptions: {
+        clientOptions: {
+          slackApiUrl: apiUrl,
+          // The client only ever requests a socket address.
+          fetch: async () => Response.json({ ok: true, url: await nextAddress() }),
+        },
+      },
+    });
+    guard(socket);
+    socket.client.on('connected', () => onConnected(socket));
+    socket.client.on('close', () => onLost(socket));
+    return socket;
+  }
+
+  /** The library does not await its frame handlers, so an error in one would end the process. */
+  function guard(socket: SocketModeReceiver): void {
+    const { client } = socket;
+    for (const [event, what] of frameEvents) {
+      const listeners = client.listeners(event);
+      if (listeners.length === 0) throw new Error(`The library no longer listens for ${event}.`);
+      client.removeAllListeners(event);
+      client.on(event, async (...args: readonly unknown[]) => {
+        try {
+          if (silentSince === undefined) lastFrameAt = Date.now();
+          if (isDisconnectFrame(args[0]) && !(await mayClose(socket))) return;
+          for (const listener of listeners) await Reflect.apply(listener, client, args);
+        } catch (error) {
+          failures.note(what, error);
+        }
+      });
+    }
+  }
+
+  /**
+   * Waits until another socket is connected, or this one can't wait any longer for its renewal.
+   *
+   * @returns `false` if Slack has closed the socket meanwhile: the library may already have a new one open.
+   */
+  async function mayClose(socket: SocketModeReceiver): Promise<boolean> {
+    const { websocket } = socket.client;
+    const others = sockets.filter((other) => other !== socket);
+    renewing.add(socket);
+    if (!others.some((other) => connected.has(other) && !renewing.has(other))) {
+      const another = Promise.race(others.map(nextConnection));
+      await within(another, { ms: renewalGraceMs, signal }).catch(() => undefined);
+    }
+    renewing.delete(socket);
+    if (socket.client.websocket !== websocket || !connected.has(socket)) return false;
+    onLost(socket);
+    return true;
+  }
+
+  function onConnected(socket: SocketModeReceiver): void {
+    if (isOpen && silentSince !== undefined) onReconnect(lastFrameAt);
+    connected.add(socket);
+    silentSince = undefined;
+    lastFrameAt = Date.now();
+    isOpen = true;
+    opened.resolve();
+  }
+
+  /** The socket is closed or about to be. */
+  function onLost(socket: SocketModeReceiver): void {
+    connected.delete(socket);
+    if (signal.aborted || connected.size > 0 || silentSince !== undefined) return;
+    log.info({}, 'the last socket to Slack closed; reconnecting');
+    silentSince = performance.now();
+  }
+
+  /**
+   * Requests a socket address until Slack returns one. Slack's own client backs off without bound, for hours after
+   * an outage of hours, and ends the process when the token is no longer valid. Never settles once Slack has
+   * rejected the token: in the library, a failure would end the process as well.
+   */
+  async function nextAddress(): Promise<string> {
+    const pauseAfter = (failed: number, error: unknown) => {
+      if (error instanceof SetupError) return undefined;
+      const askedForMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
+      const waitMs = Math.max(reconnectWaitMs(failed), askedForMs);
+      const reason = error instanceof Error ? error.message : 'unknown';
+      log.warn({ reason, waitMs }, 'Slack gave no socket address; trying again');
+      return waitMs;
     };
-    // `open` awaits it, but may not have been called yet.
-    this.#opened.promise.catch(() => undefined);
-  }
-
-  async open(): Promise<void> {
-    const { openWithinMs } = this.#options;
-    this.receiver.start().catch((error: unknown) => {
-      // If the token was rejected, `opened` already has that error, with the fix.
-      this.#opened.reject(
-        new UnansweredError(
-          'The socket to Slack could not be opened. Check https://slack-status.com, and start again.',
-          { cause: error },
-        ),
-      );
-    });
-    const late = () => openTimeout(openWithinMs);
-    await within(this.#opened.promise, { ms: openWithinMs, late });
-  }
-
-  health(): ConnectionHealth {
-    const waiting = 'waiting for the socket to Slack';
-    return this.#failures.health(this.#outage?.since, 'connected to Slack', waiting);
-  }
-
-  async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
-    this.#opened.reject(new UnansweredError('The socket to Slack was closed before it was open.'));
-    await Promise.all(this.#sockets.map((socket) => socket.close()));
-  }
-
-  #newSocket(): Socket {
-    const { appToken, apiUrl, log } = this.#options;
-    return new Socket({
-      receiver: {
-        appToken,
-        logger: boltLog(log),
-        processEventErrorHandler: async (failed) => {
-          if (!isUndecided(failed.error)) this.#failures.note('an event', failed.error);
-          return failed.error instanceof AuthorizationError;
-        },
-        installerOptions: {
-          clientOptions: {
-            slackApiUrl: apiUrl,
-            // The client only ever requests a socket address.
-            fetch: async () => Response.json({ ok: true, url: await this.#address() }),
-          },
-        },
-      },
-      onConnected: () => this.#connected(),
-      onClosed: () => this.#closed(),
-      onFrame: () => {
-        this.#lastFrameAt = Date.now();
-      },
-      onFailure: (what, error) => this.#failures.note(what, error),
-      whenReplaceable: (socket) => this.#whenReplaceable(socket),
-    });
-  }
-
-  /** Never settles once Slack has rejected the token: in the library, a failure would end the process. */
-  async #address(): Promise<string> {
-    const { signal } = this.#closing;
     try {
-      return await retrySocketAddress(this.#api, this.#options.log, signal);
+      return await retry(() => socketAddress(api, signal), pauseAfter, signal);
     } catch (error) {
-      if (error instanceof SetupError) this.#rejected(error);
+      if (error instanceof SetupError) {
+        opened.reject(error);
+        if (isOpen) onFatal(error);
+      }
       return new Promise(() => undefined);
     }
   }
 
-  #connected(): void {
-    const outage = this.#outage;
-    this.#outage = undefined;
-    if (this.#isOpen && outage) this.#options.onReconnect(outage.lastFrameAt);
-    this.#isOpen = true;
-    this.#opened.resolve();
-  }
+  const receiver: Receiver = {
+    init: (app) => sockets.forEach((one) => void one.init(app)),
+    start: () => Promise.all(sockets.map((one) => one.start())),
+    stop: () => Promise.all(sockets.map((one) => one.stop())),
+  };
 
-  #closed(): void {
-    const isConnected = this.#sockets.some(({ isConnected }) => isConnected);
-    if (this.#closing.signal.aborted || isConnected || this.#outage) return;
-    this.#options.log.info({}, 'the last socket to Slack closed; reconnecting');
-    this.#outage = outageSince(this.#lastFrameAt);
-  }
+  return {
+    receiver,
+    redeliveredForMs: 0,
+    listeningOn: undefined,
 
-  /** Resolves once another socket is connected, or this one can't wait any longer. */
-  async #whenReplaceable(socket: Socket): Promise<void> {
-    const others = this.#sockets.filter((other) => other !== socket);
-    const connected = Promise.race(others.map((other) => other.connected));
-    await within(connected, { ms: renewalGraceMs, signal: this.#closing.signal }).catch(
-      () => undefined,
-    );
-  }
+    async open() {
+      // If the token was rejected, `opened` already has that error, with the fix.
+      receiver.start().catch((cause: unknown) => opened.reject(notOpened(cause)));
+      await within(opened.promise, { ms: openWithinMs, late: () => notOpened() });
+    },
 
-  #rejected(error: SetupError): void {
-    if (this.#isRejected) return;
-    this.#isRejected = true;
-    if (this.#isOpen) this.#options.onFatal(error);
-    else this.#opened.reject(error);
-  }
+    health: () =>
+      failures.health(silentSince, 'connected to Slack', 'waiting for the socket to Slack'),
+
+    async close() {
+      if (signal.aborted) return;
+      closing.abort();
+      opened.reject(new UnansweredError('The socket to Slack was closed before it was open.'));
+      await Promise.all(sockets.map(closeSocket));
+    },
+  };
 }
 
-function openTimeout(withinMs: number): UnansweredError {
+/** Resolves when a socket connects the next time. */
+function nextConnection({ client }: SocketModeReceiver): Promise<void> {
+  return new Promise((resolve) => void client.once('connected', () => resolve()));
+}
+
+async function closeSocket(socket: SocketModeReceiver): Promise<void> {
+  const { client } = socket;
+  // A pending start() rejects on this event, and nothing handles that rejection.
+  client.removeAllListeners('disconnected');
+  // The library takes half a minute to give up a socket that is still connecting.
+  const isConnecting = client.websocket?.readyState === WebSocket.CONNECTING;
+  if (isConnecting) await within(nextConnection(socket), { ms: closedWithinMs });
+  // A second disconnect() closes the socket without waiting for Slack.
+  const timer = setTimeout(() => void client.disconnect(), closedWithinMs);
+  await within(client.disconnect(), { ms: 2 * closedWithinMs });
+  clearTimeout(timer);
+}
+
+const disconnectSchema = z.object({ type: z.literal('disconnect') });
+
+/** Whether Slack announces that it will close the socket. The library closes it as soon as it sees this frame. */
+function isDisconnectFrame(frame: unknown): boolean {
+  if (typeof frame !== 'string' || !frame.includes('"disconnect"')) return false;
+  return disconnectSchema.safeParse(JSON.parse(frame)).success;
+}
+
+function notOpened(cause?: unknown): UnansweredError {
   return new UnansweredError(
-    `The socket to Slack could not be opened within ${withinMs / 1000} s. Check https://slack-status.com, and that wss:// addresses of slack.com can be reached from here.`,
+    'The socket to Slack could not be opened in time. Check https://slack-status.com, and that wss:// addresses of slack.com can be reached from here.',
+    { cause },
   );
 }
 
@@ -207,28 +248,6 @@ export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promis
     const word = cause instanceof WebAPIPlatformError ? cause.data.error : '';
     throw permanentErrorCodes.has(word) ? rejectedAppToken(word) : error;
   }
-}
-
-/**
- * Requests a socket address until Slack returns one. Slack's own client backs off without bound, for hours after
- * an outage of hours, and ends the process when the token is no longer valid.
- *
- * @param signal - Ends every wait; the promise then rejects with its reason.
- * @throws {SetupError} if the token is rejected.
- */
-function retrySocketAddress(api: SlackApi, log: Log, signal: AbortSignal): Promise<string> {
-  return retry(
-    () => socketAddress(api, signal),
-    (failures, error) => {
-      if (error instanceof SetupError) return undefined;
-      const askedForMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
-      const waitMs = Math.max(reconnectWaitMs(failures), askedForMs);
-      const reason = error instanceof Error ? error.message : 'unknown';
-      log.warn({ reason, waitMs }, 'Slack gave no socket address; trying again');
-      return waitMs;
-    },
-    signal,
-  );
 }
 
 function rejectedAppToken(word: string): SetupError {

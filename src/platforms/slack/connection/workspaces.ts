@@ -43,7 +43,7 @@ export interface ConnectionOptions {
   readonly log: Log;
   /** How long the first connection may take before Slack counts as unreachable. */
   readonly openWithinMs: number;
-  /** The connection has failed permanently; called at most once, and only after it was open. */
+  /** The connection has failed permanently; called only after it was open. */
   readonly onFatal: (error: SetupError) => void;
   /**
    * The connection is back after an outage; events in between may be missing.
@@ -71,7 +71,7 @@ export interface Workspaces {
   removed(team: string): Promise<void>;
 }
 
-export interface MembershipOptions {
+interface MembershipOptions {
   readonly workspaces: Workspaces;
   readonly api: SlackApi;
   readonly ingress: Pick<Ingress, 'left' | 'memberships'>;
@@ -80,71 +80,63 @@ export interface MembershipOptions {
 }
 
 /** Finds out which workspaces have removed the app, and reports it to the bot. */
-export class Membership {
-  readonly #options: MembershipOptions;
+export function membershipOf({ workspaces, api, ingress, log, isStopping }: MembershipOptions) {
+  const failed = (error: unknown) =>
+    log.error({ error }, 'the workspaces that removed the app could not be stored');
 
-  constructor(options: MembershipOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Finds the workspaces and reports them. For a revoked token Slack does not name the workspace; it is the
-   * one in which the same credentials worked before.
-   *
-   * @throws As {@link Workspaces.examine} does.
-   */
-  async examine(): Promise<FoundWorkspaces> {
-    const { workspaces, api } = this.#options;
-    const found = await workspaces.examine(api).catch(async (error: unknown) => {
-      if (error instanceof SlackTokenWithdrawn) await this.#report([]);
-      throw error;
-    });
-    await this.#report(found.teams);
-    return found;
-  }
-
-  /** Handles Slack's event that the app was removed. It may be outdated: the app may have been added again since. */
-  async onRemoved(team: string): Promise<void> {
-    const isIn = await this.#isIn(team);
-    // If that is unknown, the bot checks again before it deletes anything.
-    if (!isIn) await this.#left(team, isIn);
-  }
-
-  /** Asks Slack about each workspace, because removals during an outage are not redelivered. Never throws. */
-  async check(teams: readonly string[]): Promise<void> {
-    for (const team of teams) {
-      if (this.#options.isStopping()) return;
-      const isIn = await this.#isIn(team);
-      if (isIn === false) await this.#left(team, isIn).catch((error) => this.#failed(error));
-    }
-  }
-
-  async #report(teams: readonly string[]): Promise<void> {
-    const { ingress, workspaces } = this.#options;
+  const report = async (teams: readonly string[]) => {
     const as = workspaces.fingerprint;
     const memberships = { platform: platformName, as, workspaces: teams, wouldName: () => true };
-    await ingress.memberships(memberships).catch((error: unknown) => this.#failed(error));
-  }
-
-  async #left(team: string, isIn: boolean | undefined): Promise<void> {
-    const { ingress, workspaces } = this.#options;
-    // First, because no later event would repeat it if the process ended here.
-    await ingress.left({ platform: platformName, workspace: team });
-    if (isIn === false) await workspaces.removed(team);
-  }
+    await ingress.memberships(memberships).catch(failed);
+  };
 
   /** @returns `undefined` if Slack does not answer. */
-  async #isIn(team: string): Promise<boolean | undefined> {
-    const { workspaces, api, log } = this.#options;
+  const isIn = async (team: string) => {
     try {
       return await workspaces.isIn(team, api);
     } catch (error) {
       log.warn({ team, error }, 'it is not known yet whether the app was removed');
       return undefined;
     }
-  }
+  };
 
-  #failed(error: unknown): void {
-    this.#options.log.error({ error }, 'the workspaces that removed the app could not be stored');
-  }
+  const left = (team: string) => ingress.left({ platform: platformName, workspace: team });
+
+  return {
+    /**
+     * Finds the workspaces and reports them. For a revoked token Slack does not name the workspace; it is the
+     * one in which the same credentials worked before.
+     *
+     * @throws As {@link Workspaces.examine} does.
+     */
+    async examine(): Promise<FoundWorkspaces> {
+      const found = await workspaces.examine(api).catch(async (error: unknown) => {
+        if (error instanceof SlackTokenWithdrawn) await report([]);
+        throw error;
+      });
+      await report(found.teams);
+      return found;
+    },
+
+    /** Handles Slack's event that the app was removed. It may be outdated: the app may have been added again since. */
+    async onRemoved(team: string): Promise<void> {
+      const isThere = await isIn(team);
+      if (isThere) return;
+      // If that is unknown, the bot checks again before it deletes anything.
+      await left(team);
+      if (isThere === false) await workspaces.removed(team);
+    },
+
+    /** Asks Slack about each workspace, because removals during an outage are not redelivered. Never throws. */
+    async check(teams: readonly string[]): Promise<void> {
+      for (const team of teams) {
+        if (isStopping()) return;
+        if ((await isIn(team)) !== false) continue;
+        // First, because no later event would repeat it if the process ended here.
+        await left(team)
+          .then(() => workspaces.removed(team))
+          .catch(failed);
+      }
+    },
+  };
 }

@@ -26,17 +26,13 @@ export interface PrivateAnswer {
 function privateAnswer(
   api: SlackApi,
   scene: ChannelScene,
-  send: (message: MessageBody) => Promise<unknown>,
+  send: PrivateAnswer['send'],
 ): PrivateAnswer {
   const upload = (files: readonly TextFile[]) => uploadPrivately(api, scene, files);
   return {
-    say: async (sentence) => {
-      await send(plainMessage(sentence));
-    },
+    send,
+    say: (sentence) => send(plainMessage(sentence)),
     show: (reply) => showReply(reply, { send, upload }),
-    send: async (message) => {
-      await send(message);
-    },
   };
 }
 
@@ -45,11 +41,10 @@ function privateAnswer(
  * does not show them, so pass a thread only if the person was in it.
  */
 export function answerIn(api: SlackApi, scene: ChannelScene): PrivateAnswer {
-  return privateAnswer(api, scene, (message) =>
-    isDirect(scene.channel)
-      ? post(api, scene, message)
-      : postEphemeral(api, scene, scene.userId, message),
-  );
+  return privateAnswer(api, scene, async (message) => {
+    if (isDirect(scene.channel)) await post(api, scene, message);
+    else await postEphemeral(api, scene, scene.userId, message);
+  });
 }
 
 /** Slack accepts this many answers to a command, within 30 minutes. */

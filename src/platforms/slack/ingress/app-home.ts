@@ -23,7 +23,6 @@ import type { IngressContext } from './readers.ts';
 
 /** Slack allows 100 blocks; each group of sages is one. */
 const sagesInBlock = 10;
-const maxGroups = 40;
 const longest = { sage: 300, question: 140, prompt: 60 } as const;
 
 const intro =
@@ -100,7 +99,7 @@ function questionParts({ threadId, question, askedAt, outcome }: RecentQuestion)
 
 function sageBlocks(bench: readonly Sage[]): readonly Block[] {
   if (bench.length === 0) return [paragraphs([words('No sage sits here.')])];
-  const groups = Math.min(maxGroups, Math.ceil(bench.length / sagesInBlock));
+  const groups = Math.ceil(bench.length / sagesInBlock);
   return Array.from({ length: groups }, (_, index) =>
     paragraphs(
       ...bench

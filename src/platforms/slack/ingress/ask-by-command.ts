@@ -43,13 +43,11 @@ const closedPlaces = [
 
 const clocksDifferByMs = 300_000;
 
-export class VisibleQuestions {
-  readonly #options: IngressContext;
-  readonly #atOnce = new AskedAtOnce();
+export type VisibleQuestions = ReturnType<typeof visibleQuestions>;
 
-  constructor(options: IngressContext) {
-    this.#options = options;
-  }
+export function visibleQuestions(options: IngressContext) {
+  const { api, people, readers, log, now } = options;
+  const atOnce = new AskedAtOnce();
 
   /**
    * Asks a question. Throws what `answer` and the store throw.
@@ -57,35 +55,31 @@ export class VisibleQuestions {
    * @param scene - With a thread, the question is posted in it; otherwise its post opens one.
    * @param answer - Informs the person of the outcome.
    */
-  async ask(scene: ChannelScene, question: VisibleQuestion, answer: PrivateAnswer): Promise<void> {
-    const post = () => this.#post(scene, question, answer);
-    await this.#atOnce.within(scene.userId, post, answer.say);
-  }
-
-  async #post(
+  async function ask(
     { team, channel, thread, userId, workspace }: ChannelScene,
     { choice = {}, ...asked }: VisibleQuestion,
     answer: PrivateAnswer,
   ): Promise<void> {
-    const { people, readers, now } = this.#options;
-    const [name, place] = await Promise.all([
-      people.nameOf(team, userId),
-      readers.placeOfScene({ team, channel, thread: thread ?? asked.eventId, userId }),
-    ]);
-    const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
-    const request = questionIn(place, { ...asked, person, askedAt: now(), ...choice });
-    const outcome = wordsFor(await askShown(request, (kept) => this.#open(kept), this.#options));
-    if (outcome !== undefined) await answer.say(outcome);
+    const take = async () => {
+      const [name, place] = await Promise.all([
+        people.nameOf(team, userId),
+        readers.placeOfScene({ team, channel, thread: thread ?? asked.eventId, userId }),
+      ]);
+      const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
+      const request = questionIn(place, { ...asked, person, askedAt: now(), ...choice });
+      const outcome = wordsFor(await askShown(request, (kept) => open(kept), options));
+      if (outcome !== undefined) await answer.say(outcome);
+    };
+    await atOnce.within(userId, take, answer.say);
   }
 
   /** Finds the post of a question that an earlier process stored, or posts it. Throws what Slack throws. */
-  readonly openAgain: OpenThread = (kept) => this.#open(kept, () => this.#find(kept));
+  const openAgain: OpenThread = (kept) => open(kept, () => find(kept));
 
   /** Deletes the post of such a question and says why to its author. Throws what Slack throws. */
-  async refuseAgain(question: TurnRequest, reason: string): Promise<void> {
-    const { api } = this.#options;
+  async function refuseAgain(question: TurnRequest, reason: string): Promise<void> {
     const spot = spotOf(question);
-    const ts = await this.#find(question);
+    const ts = await find(question);
     // A posted question without a turn would never be answered; only its author needs to know why.
     if (ts !== undefined) await api.call(spot.team, 'chat.delete', { channel: spot.channel, ts });
     await answerIn(api, { ...spot, userId: question.author.id }).say(reason);
@@ -95,26 +89,19 @@ export class VisibleQuestions {
    * Posts a question in its thread; without one, the post opens a thread. Throws what Slack throws if the
    * post may exist.
    *
-   * @param find - Finds an existing post of it.
+   * @param lookFirst - Finds an existing post of it.
    */
-  async #open(
+  async function open(
     question: TurnRequest,
-    find?: () => Promise<string | undefined>,
+    lookFirst?: () => Promise<string | undefined>,
   ): Promise<OpenedThread | { readonly whyNot: string }> {
-    const { api, log } = this.#options;
-    const { turnId } = question;
     const spot = spotOf(question);
+    const post = { ...announcement(question), mark: markOf(question) };
     try {
       const ts =
-        (await find?.()) ??
+        (await lookFirst?.()) ??
         // Patiently, because the question is stored.
-        (await postOnce(
-          api,
-          spot,
-          { ...announcement(question), mark: markOf(question) },
-          patientWaitsMs,
-          () => seek(api, question),
-        ));
+        (await postOnce(api, spot, post, patientWaitsMs, () => seek(api, question)));
       const { team, channel, thread = ts } = spot;
       // From now on the post's event id identifies the question, as if a person had written it.
       const { threadId } = placeOf({ team, channel, thread });
@@ -123,15 +110,14 @@ export class VisibleQuestions {
       // The post may exist, and then needs its turn.
       if (error instanceof UnansweredError) throw error;
       // A question of an earlier process can be retried later.
-      if (find && (isTemporary(error) || error instanceof SetupError)) throw error;
+      if (lookFirst && (isTemporary(error) || error instanceof SetupError)) throw error;
       if (isRefusal(error, ...closedPlaces)) return { whyNot: notMemberWords };
-      log.error({ turnId, error }, 'a question could not be posted');
+      log.error({ turnId: question.turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };
     }
   }
 
-  async #find(question: TurnRequest): Promise<string | undefined> {
-    const { api, log } = this.#options;
+  async function find(question: TurnRequest): Promise<string | undefined> {
     try {
       return await seek(withRetries(api, patientWaitsMs), question);
     } catch (error) {
@@ -141,6 +127,8 @@ export class VisibleQuestions {
       return undefined;
     }
   }
+
+  return { ask, openAgain, refuseAgain };
 }
 
 function seek(api: SlackApi, question: TurnRequest): Promise<string | undefined> {

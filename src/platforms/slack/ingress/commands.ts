@@ -2,7 +2,7 @@
 
 import type { ViewOutput } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
-import type { Place, Reply } from '../../../../commands/command.ts';
+import type { Person, Place } from '../../../../commands/command.ts';
 import { askSchema } from '../../../domain/asking.ts';
 import type { HeardMessage } from '../../../domain/heard.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
@@ -33,7 +33,6 @@ import {
   typingModal,
   updateModal,
 } from './modals.ts';
-import { type KnownPerson, withDoubt } from './people.ts';
 import type { IngressContext } from './readers.ts';
 import { openSettings } from './settings-dialogue.ts';
 
@@ -74,26 +73,22 @@ const aboutThread: ReadonlySet<string> = new Set([
   'memory',
 ]);
 
-export class Commands {
-  readonly #options: CommandsOptions;
+export type Commands = ReturnType<typeof commandsOf>;
+
+/** Handles commands, shortcuts and their modals. All throw what Slack and the store throw. */
+export function commandsOf(options: CommandsOptions) {
+  const { commands, asking, noticeFor, ingress, people, readers, api } = options;
   /** Messages whose modal is open, by workspace, person and message. */
-  readonly #askedAbout = new LRUCache<
+  const askedAbout = new LRUCache<
     string,
     { readonly heard: HeardMessage; readonly answer: PrivateAnswer }
   >({ max: 1000, ttl: modalLivesMs });
 
-  constructor(options: CommandsOptions) {
-    this.#options = options;
-  }
-
-  /** Throws what Slack and the store throw. */
-  async slash(input: CommandInput): Promise<void> {
-    const { scene, text, triggerId, answer } = input;
-    const { asking, people, api } = this.#options;
-    const line = readSpokenLine(text, this.#options.commands);
+  async function slash({ scene, text, triggerId, answer }: CommandInput): Promise<void> {
+    const line = readSpokenLine(text, commands);
     if (line.status === 'mistaken') return answer.say(line.message);
-    const { command, options } = line;
-    const isBare = Object.keys(options).length === 0;
+    const { command, options: given } = line;
+    const isBare = Object.keys(given).length === 0;
     // Opened before any lookup, because Slack allows only 3 s.
     if (isBare && command === 'summon') {
       const form = { kind: 'summon', ...spotOfScene(scene) } as const;
@@ -101,26 +96,26 @@ export class Commands {
       return;
     }
     const isForm = isBare && command === 'config';
-    if (isForm) await openSettings(scene, triggerId, 'channel', this.#options);
-    const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
+    if (isForm) await openSettings(scene, triggerId, 'channel', options);
+    const asked = command === 'ask' ? askSchema.safeParse(given).data : undefined;
     // Asking needs no rights, so no lookup slows it when many ask at once.
     if (asked) {
       const question = await people.plain(scene.team, asked.question, undefined);
       return asking.ask(scene, { ...asked, question, eventId: triggerId }, answer);
     }
     const person = await people.personIn(scene);
-    if (!isForm) await this.#run(scene, person, command, options, answer);
-    await this.#notice(scene, person, answer);
+    if (!isForm) await run(scene, person, command, given, answer);
+    // Tells a manager of missing permissions.
+    const notice = person.isServerManager ? noticeFor(scene.team) : undefined;
+    if (notice !== undefined) await answer.say(notice);
   }
 
-  /** Throws what Slack and the store throw. */
-  async askAbout({ scene, said, triggerId, answer }: AboutInput): Promise<void> {
-    const { people, asking, api } = this.#options;
+  async function askAbout({ scene, said, triggerId, answer }: AboutInput): Promise<void> {
     const { team, channel, userId } = scene;
     const heard = await toHeardMessage(said, scene, people);
     if (heard.text === '' && !heard.sources) return answer.say(wordlessMessage);
     if (said.user !== userId) {
-      this.#askedAbout.set(`${team} ${userId} ${heard.id}`, { heard, answer });
+      askedAbout.set(`${team} ${userId} ${heard.id}`, { heard, answer });
       const { thread = said.ts } = scene;
       const form = { kind: 'about', team, channel, thread, message: heard.id } as const;
       await openModal(api, team, triggerId, typingModal(aboutForm, form));
@@ -130,22 +125,18 @@ export class Commands {
     await asking.ask(scene, { question, eventId: triggerId, hears: 'thread' }, answer);
   }
 
-  /** Asks the question that was typed about a message. Throws what Slack and the store throw. */
-  async askTyped(view: ViewOutput, form: AboutForm, userId: string): Promise<void> {
-    const { asking, api } = this.#options;
+  /** Asks the question that was typed about a message. */
+  async function askTyped(view: ViewOutput, form: AboutForm, userId: string): Promise<void> {
     const [{ name: field }] = aboutForm.inputs;
     const scene = sceneOf(form, userId);
     const { threadId } = placeOf(form);
     const { heard, answer = answerIn(api, scene) } =
-      this.#askedAbout.get(`${form.team} ${userId} ${form.message}`) ?? {};
+      askedAbout.get(`${form.team} ${userId} ${form.message}`) ?? {};
+    const author = heard?.author.name ?? 'someone';
     await asking.ask(
       scene,
       {
-        question: questionAbout(
-          heard?.author.name ?? 'someone',
-          typedIn(view)[field] ?? '',
-          addressOf(threadId),
-        ),
+        question: questionAbout(author, typedIn(view)[field] ?? '', addressOf(threadId)),
         ...{ eventId: view.id, hears: 'thread', repliesTo: form.message },
         ...(heard && { heard: heardAlone(heard, threadId, 'thread') }),
       },
@@ -154,8 +145,7 @@ export class Commands {
   }
 
   /** Drafts a sage and shows it in the modal; if that is closed, in the conversation. */
-  async draftSage(view: ViewOutput, form: SummonForm, userId: string): Promise<void> {
-    const { ingress, people, api } = this.#options;
+  async function draftSage(view: ViewOutput, form: SummonForm, userId: string): Promise<void> {
     const scene = sceneOf(form, userId);
     const show = async (modal: Modal, elsewhere: (answer: PrivateAnswer) => Promise<void>) => {
       const isSeen = await updateModal(api, scene.team, view.id, modal);
@@ -164,8 +154,8 @@ export class Commands {
     try {
       const person = await people.personIn(scene);
       const place = placeOfScene(scene);
-      const options = typedIn(view);
-      const reply = await ingress.command({ place, person, command: 'summon', options });
+      const typed = { place, person, command: 'summon', options: typedIn(view) };
+      const reply = await ingress.command(typed);
       await show(replyModal(summonForm.title, reply, form), (answer) => answer.show(reply));
     } catch (error) {
       const words = failureWords(error);
@@ -174,32 +164,26 @@ export class Commands {
     }
   }
 
-  async #run(
+  /** Shows a private reply to the person, and a public one in the thread that it is about. */
+  async function run(
     scene: ChannelScene,
-    person: KnownPerson,
+    person: Person,
     command: string,
-    options: Readonly<Record<string, unknown>>,
+    given: Readonly<Record<string, unknown>>,
     answer: PrivateAnswer,
   ): Promise<void> {
-    const { ingress } = this.#options;
-    const isAboutThread = aboutThread.has(command) && options.turn === undefined;
+    const isAboutThread = aboutThread.has(command) && given.turn === undefined;
     const place = isAboutThread
-      ? await this.#lastPlace(scene, command === 'stop')
-      : await this.#options.readers.placeOfScene(scene);
-    const reply = await ingress.command({ place, person, command, options });
-    if (!reply.isPrivate) return this.#post(place, reply, answer);
-    await answer.show(command === 'config' ? withDoubt(reply, person) : reply);
-  }
-
-  /** Posts a public reply in the thread that it is about. */
-  async #post({ threadId }: Place, reply: Reply, answer: PrivateAnswer): Promise<void> {
-    await showReply(reply, deliverIn(this.#options.api, readThreadId(threadId)));
+      ? await lastPlace(scene, command === 'stop')
+      : await readers.placeOfScene(scene);
+    const reply = await ingress.command({ place, person, command, options: given });
+    if (reply.isPrivate) return answer.show(reply);
+    await showReply(reply, deliverIn(api, readThreadId(place.threadId)));
     await answer.say(postedInThread);
   }
 
   /** Finds the thread of the person's last question in this channel; without one, the channel. */
-  async #lastPlace(scene: ChannelScene, onlyOpen: boolean) {
-    const { ingress, readers } = this.#options;
+  async function lastPlace(scene: ChannelScene, onlyOpen: boolean): Promise<Place> {
     const here = await readers.placeOfScene(scene);
     const { recent } = await ingress.overview(here, scene.userId);
     const inChannel = `${here.platform}:${here.workspace}:${here.channel}:`;
@@ -210,9 +194,5 @@ export class Commands {
     return last ? { ...here, threadId: last.threadId } : here;
   }
 
-  /** Privately notifies a manager of missing permissions. */
-  async #notice({ team }: ChannelScene, person: KnownPerson, answer: PrivateAnswer): Promise<void> {
-    const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
-    if (notice !== undefined) await answer.say(notice);
-  }
+  return { slash, askAbout, askTyped, draftSage };
 }

@@ -22,13 +22,13 @@ import {
   showReply,
 } from './answers.ts';
 import { publishHome } from './app-home.ts';
-import { VisibleQuestions } from './ask-by-command.ts';
+import { visibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
-import { Commands } from './commands.ts';
-import { type EventContext, Posts } from './messages.ts';
+import { type Commands, commandsOf } from './commands.ts';
+import { type EventContext, type Posts, postsOf } from './messages.ts';
 import { answerMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
-import { type IngressContext, Readers } from './readers.ts';
+import { type IngressContext, readersOf } from './readers.ts';
 import { submitSettings } from './settings-dialogue.ts';
 
 export interface ListenOptions extends Omit<IngressContext, 'readers'> {
@@ -68,15 +68,15 @@ export function listen(app: App, options: ListenOptions) {
   const context: IngressContext = {
     ...{ ingress, people, log, now },
     // A lookup about a question is never delayed by rate limits; messages may wait them out.
-    readers: new Readers({ api: options.api, log, now }),
+    readers: readersOf({ api: options.api, log, now }),
     api: withRetryAfter(options.api),
   };
-  const asking = new VisibleQuestions(context);
+  const asking = visibleQuestions(context);
   const listening: Listening = {
     ...context,
     app,
-    posts: new Posts({ ...context, brake: new RefusalBrake(now) }),
-    council: new Commands({ ...context, commands, asking, noticeFor }),
+    posts: postsOf({ ...context, brake: new RefusalBrake(now) }),
+    council: commandsOf({ ...context, commands, asking, noticeFor }),
   };
   listenToMessages(listening, options.recent);
   listenToWorkspaces(listening, options);

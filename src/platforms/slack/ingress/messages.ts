@@ -27,7 +27,7 @@ import {
   type Post,
   readMessageEvent,
 } from '../surroundings/said-message.ts';
-import { answerIn, type PrivateAnswer } from './answers.ts';
+import { answerIn } from './answers.ts';
 import type { IngressContext } from './readers.ts';
 
 export interface PostsOptions extends IngressContext {
@@ -44,32 +44,31 @@ export interface EventContext extends BotIds {
 /** Older posts are found in the store if they made a turn. */
 const maxRemembered = 2000;
 
-/** Handles posts, edits and deletions of messages. */
-export class Posts {
-  readonly #options: PostsOptions;
+export type Posts = ReturnType<typeof postsOf>;
+
+/** Handles posts, edits and deletions of messages. All throw what Slack and the store throw. */
+export function postsOf(options: PostsOptions) {
+  const { ingress, people, readers, api, brake, now } = options;
   /** By post: Slack may send one as a mention and as a message, and redeliver both. */
-  readonly #handled = new LRUCache<string, Promise<void>>({ max: maxRemembered });
+  const handled = new LRUCache<string, Promise<void>>({ max: maxRemembered });
 
-  constructor(options: PostsOptions) {
-    this.#options = options;
-  }
-
-  /** @param event - Of type `message` or `app_mention`. Throws what Slack or the store throws. */
-  async handle(event: unknown, context: EventContext): Promise<void> {
+  /** @param event - Of type `message` or `app_mention`. */
+  async function handle(event: unknown, context: EventContext): Promise<void> {
     const change = readMessageEvent(event, context);
     switch (change?.kind) {
       case 'posted': {
         const { post } = change;
+        const isRecent = now() - momentOf(post.ts) < editAsksWithinMs;
         // Slack sends `app_mention` again for every edit of the message.
-        if (post.edited && !this.#isRecent(post)) return;
-        return this.#once(keyOf(context, post), () => this.#posted(post, context));
+        if (post.edited && !isRecent) return;
+        return once(keyOf(context, post), () => askSaid(saidIn(post, context), options));
       }
       case 'edited': {
         const key = `${keyOf(context, change.post)} ${change.post.edited?.ts}`;
-        return this.#once(key, () => this.#edited(change.post, context));
+        return once(key, () => edited(change.post, context));
       }
       case 'deleted':
-        return this.#deleted(change, context);
+        return deleted(change, context);
     }
   }
 
@@ -77,56 +76,51 @@ export class Posts {
    * Handles an event once, however often it is delivered: a second delivery waits for the first and throws
    * as it does. After a failure, it may be delivered again.
    */
-  async #once(key: string, work: () => Promise<void>): Promise<void> {
-    const known = this.#handled.get(key);
+  async function once(key: string, work: () => Promise<void>): Promise<void> {
+    const known = handled.get(key);
     if (known) return known;
     const handling = work();
-    this.#handled.set(key, handling);
+    handled.set(key, handling);
     try {
       await handling;
     } catch (error) {
-      if (this.#handled.get(key) === handling) this.#handled.delete(key);
+      if (handled.get(key) === handling) handled.delete(key);
       throw error;
     }
   }
 
-  #posted(post: Post, context: EventContext): Promise<void> {
-    return askSaid(this.#said(post, context), this.#options);
-  }
-
-  #said(post: Post, context: EventContext): SaidMessage {
+  function saidIn(post: Post, context: EventContext): SaidMessage {
     const { channel, thread_ts: thread, ts, user, text } = post;
     const namesCouncil = mentions(text, context.botUserId);
     const isAlone = isDirect(channel);
     const place = placeOf({ team: context.team, channel, thread: thread ?? ts });
+    const written = withoutMentionOf(text, context.botUserId).trim();
     return {
       remark: {
-        text: withoutMentionOf(text, context.botUserId).trim() || wordlessIf(hasAttached(post)),
+        text: written || (hasAttached(post) ? wordlessQuestion : ''),
         where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
         namesCouncil,
         isForOthers: mentionsOthers(text, context.botUserId),
       },
       ...{ place, author: { id: user }, channelId: channel },
       question: async () => {
-        const isForCouncil =
-          namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
-        return isForCouncil ? this.#question(post, context) : undefined;
+        const isForCouncil = namesCouncil || isAlone || (await isInCouncilThread(post, place));
+        return isForCouncil ? readQuestion(post, context) : undefined;
       },
-      run: (command) => this.#run(command, post, context),
+      run: (command) => run(command, post, context),
       answeredTo: 'author',
-      reply: (sentence) => this.#answer(post, context.team).say(sentence),
+      reply: (sentence) => answerTo(post, context.team).say(sentence),
     };
   }
 
   /** Whether a post is in a thread that began with a question to the council. */
-  async #isInCouncilThread({ channel, thread_ts: thread }: Post, place: Place): Promise<boolean> {
+  async function isInCouncilThread({ channel, thread_ts: thread }: Post, place: Place) {
     if (thread === undefined) return false;
-    return (await this.#options.ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
+    return (await ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
 
   /** @returns `undefined` for a post without words; its author is then shown how to ask. */
-  async #question(post: Post, context: EventContext): Promise<Question | undefined> {
-    const { people, readers } = this.#options;
+  async function readQuestion(post: Post, context: EventContext): Promise<Question | undefined> {
     const { team, botUserId, workspace } = context;
     const { channel, ts, thread_ts: thread = ts, user, text } = post;
     const plain = await people.plain(team, text, botUserId);
@@ -134,7 +128,7 @@ export class Posts {
     const isAsked = isInThread || hasAttached(post);
     const written = plain === '' && isAsked ? wordlessQuestion : plain;
     if (written === '') {
-      await this.#help(post, context);
+      if (brake.take(user, channel)) await run('help', post, context);
       return undefined;
     }
     const [name, place, attached] = await Promise.all([
@@ -153,82 +147,55 @@ export class Posts {
     });
   }
 
-  async #help(post: Post, context: EventContext): Promise<void> {
-    const { brake } = this.#options;
-    if (!brake.take(post.user, post.channel)) return;
-    await this.#run('help', post, context);
-  }
-
-  async #run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {
-    const { ingress, people } = this.#options;
+  async function run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {
     const { channel, ts, thread_ts: thread = ts, user } = post;
     const person = await people.personIn({ team, channel, userId: user });
     const place = placeOf({ team, channel, thread });
     const reply = await ingress.command({ place, person, command, options: {} });
-    await this.#answer(post, team).show(reply);
+    await answerTo(post, team).show(reply);
   }
 
-  async #edited(post: Post, context: EventContext): Promise<void> {
-    const { channel, ts, thread_ts: thread, text, edited } = post;
-    await this.#handled.get(keyOf(context, post))?.catch(() => undefined);
-    const answer = this.#answer(post, context.team);
-    const offered: Action = {
-      ...{ kind: 'again', ts, editedAt: edited?.ts ?? ts, text },
+  async function edited(post: Post, context: EventContext): Promise<void> {
+    const { channel, ts, thread_ts: thread, text, edited: edit } = post;
+    await handled.get(keyOf(context, post))?.catch(() => undefined);
+    const answer = answerTo(post, context.team);
+    const again = button(askAgainLabel, {
+      ...{ kind: 'again', ts, editedAt: edit?.ts ?? ts, text },
       ...(thread && { thread }),
+    });
+    const offer = async () => {
+      if (!again) return answer.say(askAgainYourself);
+      const blocks = [paragraphs([words(editedWords)]), ...buttonRow([again])];
+      return answer.send({ text: editedWords, blocks });
     };
-    const again = button(askAgainLabel, offered);
-    await handleEdit(
-      {
-        said: this.#said(post, context),
-        eventId: eventIdOf(channel, ts),
-        ageMs: this.#options.now() - momentOf(ts),
-        offer: () =>
-          again
-            ? answer.send({
-                text: editedWords,
-                blocks: [paragraphs([words(editedWords)]), ...buttonRow([again])],
-              })
-            : answer.say(askAgainYourself),
-      },
-      this.#options,
-    );
+    const said = saidIn(post, context);
+    const ageMs = now() - momentOf(ts);
+    await handleEdit({ said, eventId: eventIdOf(channel, ts), ageMs, offer }, options);
   }
 
-  /** Asks an edited question; pressing the button twice asks once. Throws what Slack and the store throw. */
-  async askAgain(
+  /** Asks an edited question; pressing the button twice asks once. */
+  async function askAgain(
     { ts, thread, editedAt, text }: Extract<Action, { kind: 'again' }>,
-    { channel, userId }: ChannelScene,
+    { channel, userId: user }: ChannelScene,
     context: EventContext,
   ): Promise<void> {
-    const post = {
-      channel,
-      ts,
-      user: userId,
-      text,
-      files: [],
-      ...(thread && { thread_ts: thread }),
-    };
-    const question = await this.#question(post, context);
+    const post = { channel, ts, user, text, files: [], ...(thread && { thread_ts: thread }) };
+    const question = await readQuestion(post, context);
     if (!question) return;
     const editOf = question.eventId;
-    const asked = await this.#options.ingress.ask({
+    const asked = await ingress.ask({
       ...question,
-      ...{ editOf, eventId: `${editOf}:${editedAt}`, askedAt: this.#options.now() },
+      ...{ editOf, eventId: `${editOf}:${editedAt}`, askedAt: now() },
     });
     const outcome = wordsFor(asked);
-    if (outcome !== undefined) await this.#answer(post, context.team).say(outcome);
+    if (outcome !== undefined) await answerTo(post, context.team).say(outcome);
   }
 
-  #isRecent({ ts }: Post): boolean {
-    return this.#options.now() - momentOf(ts) < editAsksWithinMs;
-  }
-
-  async #deleted(
+  async function deleted(
     { channel, ts, thread, turnId }: Extract<MessageChange, { kind: 'deleted' }>,
     context: EventContext,
   ): Promise<void> {
-    const { ingress } = this.#options;
-    await this.#handled.get(keyOf(context, { channel, ts }))?.catch(() => undefined);
+    await handled.get(keyOf(context, { channel, ts }))?.catch(() => undefined);
     const { threadId } = placeOf({ team: context.team, channel, thread });
     const post = {
       ...{ eventId: eventIdOf(channel, ts), threadId, postedAt: momentOf(ts) },
@@ -238,19 +205,17 @@ export class Posts {
   }
 
   /** Answers in the thread only if the person wrote in one. */
-  #answer({ channel, thread_ts: thread, ts, user: userId }: Post, team: string): PrivateAnswer {
+  function answerTo({ channel, thread_ts: thread, ts, user: userId }: Post, team: string) {
     const within = isDirect(channel) ? (thread ?? ts) : thread;
     const at = within === undefined ? {} : { thread: within };
-    return answerIn(this.#options.api, { team, channel, userId, ...at });
+    return answerIn(api, { team, channel, userId, ...at });
   }
+
+  return { handle, askAgain };
 }
 
 function keyOf({ team }: EventContext, { channel, ts }: Pick<Post, 'channel' | 'ts'>): string {
   return `${team} ${eventIdOf(channel, ts)}`;
-}
-
-function wordlessIf(isAbout: boolean): string {
-  return isAbout ? wordlessQuestion : '';
 }
 
 /** Whether a post has attachments or files, which can be a question without words. */

@@ -142,56 +142,47 @@ export interface WatermarkRecords {
   write(app: string, until: number): Promise<void>;
 }
 
-export interface WatermarkOptions {
-  readonly records: WatermarkRecords;
-  /** As `Workspaces.fingerprint`. */
-  readonly app: string;
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** After a crash, the messages of this long before it are checked again. */
 const storedEveryMs = 60_000;
 
-/** Keeps the time until which all events were received, so the next start knows what it missed. */
-export class EventWatermark {
-  readonly #options: WatermarkOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #isListening = () => false;
+/**
+ * Keeps the time until which all events were received, so the next start knows what it missed. Never throws.
+ *
+ * @param app - As `Workspaces.fingerprint`.
+ */
+export function eventWatermark(
+  records: WatermarkRecords,
+  app: string,
+  log: Log,
+  now: () => number,
+) {
+  let timer: NodeJS.Timeout | undefined;
+  let isListening = () => false;
 
-  constructor(options: WatermarkOptions) {
-    this.#options = options;
-  }
+  const failed = (error: unknown) => {
+    log.warn({ error }, 'missed messages may not be looked for: the store failed');
+    return undefined;
+  };
+  const write = async () => {
+    if (isListening()) await records.write(app, now()).catch(failed);
+  };
 
-  /** Reads the stored time; `undefined` at the first start and when the store fails. Never throws. */
-  async read(): Promise<number | undefined> {
-    const { records, app, log } = this.#options;
-    return records.read(app).catch((error: unknown) => {
-      log.warn({ error }, 'messages missed before the start can’t be looked for: the store failed');
-      return undefined;
-    });
-  }
+  return {
+    /** Reads the stored time; `undefined` at the first start and when the store fails. */
+    read: () => records.read(app).catch(failed),
 
-  /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
-  async start(isListening: () => boolean): Promise<void> {
-    this.#isListening = isListening;
-    this.#timer = setInterval(() => void this.#write(), storedEveryMs).unref();
-    await this.#write();
-  }
+    /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
+    async start(whetherListening: () => boolean): Promise<void> {
+      isListening = whetherListening;
+      timer = setInterval(() => void write(), storedEveryMs).unref();
+      await write();
+    },
 
-  /** Stores it a last time, if it was started. Never throws. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    if (this.#timer) await this.#write();
-    this.#timer = undefined;
-  }
-
-  async #write(): Promise<void> {
-    const { records, app, log, now } = this.#options;
-    if (!this.#isListening()) return;
-    await records.write(app, now()).catch((error: unknown) => {
-      log.warn({ error }, 'the time of the last event can’t be stored: the store failed');
-    });
-  }
+    /** Stores it a last time, if it was started. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await write();
+      isListening = () => false;
+    },
+  };
 }

@@ -39,16 +39,19 @@ export interface ReadersOptions extends PeopleOptions {
   readonly answeredWithinMs?: number;
 }
 
-/** Finds out who can read a conversation, from events and by asking Slack. */
-export class Readers {
-  readonly #options: ReadersOptions;
-  /** By workspace and conversation. */
-  readonly #known: LRUCache<string, Promise<Readership>>;
+export type Readers = ReturnType<typeof readersOf>;
 
-  constructor(options: ReadersOptions) {
-    this.#options = options;
-    const clock = { perf: { now: options.now }, ttlResolution: 0 };
-    this.#known = new LRUCache({ max: maxCached, ttl: cachedMs, ...clock });
+/** Finds out who can read a conversation, from events and by asking Slack. */
+export function readersOf(options: ReadersOptions) {
+  const { api, log, now, answeredWithinMs = usualAnswerMs } = options;
+  /** By workspace and conversation. */
+  const known = new LRUCache<string, Promise<Readership>>({
+    ...{ max: maxCached, ttl: cachedMs, perf: { now }, ttlResolution: 0 },
+  });
+
+  function keep(key: string, readership: Promise<Readership>): Promise<Readership> {
+    known.set(key, readership);
+    return readership;
   }
 
   /**
@@ -57,62 +60,53 @@ export class Readers {
    *
    * @param isOfOrganisation - The workspace belongs to an organisation, which may share its channels; events do not say so.
    */
-  note(team: string, envelope: unknown, isOfOrganisation: boolean): void {
+  function note(team: string, envelope: unknown, isOfOrganisation: boolean): void {
     const read = envelopeSchema.safeParse(envelope).data;
     if (!read) return;
     const { channel, channel_type: type } = read.event;
     const isShared = read.is_ext_shared_channel;
     const key = `${team} ${channel}`;
-    if (isShared === true) this.#keep(key, Promise.resolve('outsiders'));
+    if (isShared === true) keep(key, Promise.resolve('outsiders'));
     else if (type === undefined) return;
     else if (isShared === undefined || isOfOrganisation) {
-      if (type !== 'channel') this.#known.delete(key);
-    } else if (type !== 'channel') this.#keep(key, Promise.resolve('members'));
-    else if (!this.#known.has(key)) this.#keep(key, Promise.resolve('everybody'));
+      if (type !== 'channel') known.delete(key);
+    } else if (type !== 'channel') keep(key, Promise.resolve('members'));
+    else if (!known.has(key)) keep(key, Promise.resolve('everybody'));
   }
 
   /** Drops what is cached of a channel. */
-  forget(team: string, channel: string): void {
-    this.#known.delete(`${team} ${channel}`);
+  function forget(team: string, channel: string): void {
+    known.delete(`${team} ${channel}`);
   }
 
   /** Asks Slack if no event has answered it, at most once in ten minutes. Never throws. */
-  async of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
+  async function of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
     // Without a channel it is a person's App Home.
     if (channel === undefined || isDirect(channel)) return readBy.members;
     const key = `${team} ${channel}`;
-    const known = this.#known.get(key) ?? this.#keep(key, this.#ask(key, team, channel));
-    return readBy[await known];
+    return readBy[await (known.get(key) ?? keep(key, ask(key, team, channel)))];
   }
 
-  /** The place of a scene that opens no thread. Never throws. */
-  async placeOfScene(scene: Scene): Promise<Place> {
-    return { ...placeOfScene(scene), ...(await this.of(scene)) };
-  }
-
-  async #ask(key: string, team: string, channel: string): Promise<Readership> {
-    const { api, log, answeredWithinMs = usualAnswerMs } = this.#options;
-    const given = new AbortController();
+  async function ask(key: string, team: string, channel: string): Promise<Readership> {
     try {
-      const reading = readChannel(api, team, channel, given.signal);
-      const info = await within(reading, { ms: answeredWithinMs });
+      const info = await within(readChannel(api, team, channel), { ms: answeredWithinMs });
       if (info !== undefined) return readershipOf(info, team);
       log.warn({ team, channel }, 'Slack did not say in time who can read a conversation');
     } catch (error) {
       log.warn({ team, channel, error }, 'Slack does not say who can read a conversation');
       // Cached, because Slack would refuse again: a scope is missing, or the app can't see the conversation.
       if (error instanceof SlackRefusal) return 'unknown';
-    } finally {
-      given.abort();
     }
-    this.#known.delete(key);
+    known.delete(key);
     return 'unknown';
   }
 
-  #keep(key: string, readership: Promise<Readership>): Promise<Readership> {
-    this.#known.set(key, readership);
-    return readership;
+  /** The place of a scene that opens no thread. Never throws. */
+  async function placeOf(scene: Scene): Promise<Place> {
+    return { ...placeOfScene(scene), ...(await of(scene)) };
   }
+
+  return { note, forget, of, placeOfScene: placeOf };
 }
 
 function readershipOf(info: SlackChannel, team: string): Readership {

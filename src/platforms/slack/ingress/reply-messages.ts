@@ -1,6 +1,5 @@
 /** Renders a command's reply as Slack messages. */
 
-import type { types } from '@slack/bolt';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { firstCharacters } from '../../../domain/words.ts';
 import { settingLine } from '../../chat/forms.ts';
@@ -20,40 +19,21 @@ import { choiceButtons } from './modals.ts';
 /** Slack's limits per message; the number of blocks leaves room for buttons. */
 const maxBlocks = 45;
 const maxRows = 100;
-const maxColumns = 20;
-const maxButtons = 25;
 const maxTableChars = 9000;
 const longestCell = 400;
 /** Of the text for notifications and clients that don't show blocks. */
 const longestText = 1000;
 
-type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;
-
-/** A part of a message. Only Markdown may be split. */
-type Part = MarkdownPart | TablePart | { readonly kind: 'row'; readonly block: Block };
-interface TablePart {
-  readonly kind: 'table';
-  readonly block: Block;
-  /** Characters in all cells; they count towards the limit like Markdown. */
-  readonly chars: number;
-}
-interface MarkdownPart {
-  readonly kind: 'markdown';
-  /** Inert. */
-  readonly text: string;
-}
-
 /** @returns At least one message. */
 export function replyMessages({ blocks }: Reply): readonly MessageBody[] {
-  const parts = joined(blocks.flatMap(partsOf));
-  const pages: (readonly Part[])[] = [];
-  for (const part of parts) {
+  const pages: Block[][] = [];
+  for (const block of joined(blocks.flatMap(blocksOf))) {
     const last = pages.at(-1);
-    if (last && fits(last, part)) pages[pages.length - 1] = [...last, part];
-    else pages.push([part]);
+    if (last && fits(last, block)) last.push(block);
+    else pages.push([block]);
   }
   if (pages.length === 0) return [plainMessage('Done.')];
-  return pages.map((page) => ({ text: noticeOf(page), blocks: page.map(blockOf) }));
+  return pages.map((page) => ({ text: noticeOf(page), blocks: page }));
 }
 
 /** A message of one fixed sentence. */
@@ -65,44 +45,45 @@ export function plainMessage(sentence: string): MessageBody {
 }
 
 /** Joins adjacent Markdown and splits it into pieces that fit into a message. */
-function joined(parts: readonly Part[]): readonly Part[] {
-  const runs: Part[] = [];
-  for (const part of parts) {
+function joined(blocks: readonly Block[]): readonly Block[] {
+  const runs: Block[] = [];
+  for (const block of blocks) {
     const last = runs.at(-1);
-    if (last?.kind === 'markdown' && part.kind === 'markdown') {
-      runs[runs.length - 1] = { kind: 'markdown', text: `${last.text}\n\n${part.text}` };
-    } else runs.push(part);
+    if (last?.type === 'markdown' && block.type === 'markdown') {
+      runs[runs.length - 1] = markdownBlock(`${last.text}\n\n${block.text}`);
+    } else runs.push(block);
   }
-  return runs.flatMap((part): readonly Part[] =>
-    part.kind === 'markdown'
-      ? splitMarkdown(part.text, maxMarkdownChars).map((text) => ({ ...part, text }))
-      : [part],
+  return runs.flatMap((block) =>
+    block.type === 'markdown'
+      ? splitMarkdown(block.text, maxMarkdownChars).map(markdownBlock)
+      : [block],
   );
 }
 
-function fits(page: readonly Part[], part: Part): boolean {
+function fits(page: readonly Block[], block: Block): boolean {
   if (page.length >= maxBlocks) return false;
   // Slack allows one table per message.
-  if (part.kind === 'table' && page.some(({ kind }) => kind === 'table')) return false;
-  const chars = [...page, part].reduce((sum, one) => sum + charsOf(one), 0);
+  if (block.type === 'table' && page.some(({ type }) => type === 'table')) return false;
+  const chars = [...page, block].reduce((sum, one) => sum + charsOf(one), 0);
   return chars <= maxMarkdownChars;
 }
 
-function charsOf(part: Part): number {
-  if (part.kind === 'markdown') return part.text.length;
-  return part.kind === 'table' ? part.chars : 0;
+/** Characters in a table's cells count towards the limit like Markdown. */
+function charsOf(block: Block): number {
+  if (block.type === 'markdown') return block.text.length;
+  if (block.type !== 'table') return 0;
+  return charsIn(
+    block.rows.map((row) => row.map((cell) => ('text' in cell ? `${cell.text}` : ''))),
+  );
 }
 
-function noticeOf(page: readonly Part[]): string {
-  const texts = page.flatMap((part) => (part.kind === 'markdown' ? [part.text] : []));
+function noticeOf(page: readonly Block[]): string {
+  const texts = page.flatMap((block) => (block.type === 'markdown' ? [block.text] : []));
   return excerpt(texts.join('\n\n') || 'Details', longestText);
 }
 
-function blockOf(part: Part): Block {
-  return part.kind === 'markdown' ? markdownBlock(part.text) : part.block;
-}
-
-function partsOf(block: ReplyBlock): readonly Part[] {
+/** The blocks of a part of a reply; Markdown is inert and may be too long. */
+function blocksOf(block: ReplyBlock): readonly Block[] {
   switch (block.type) {
     case 'text':
       return [markdown(block.text)];
@@ -111,11 +92,11 @@ function partsOf(block: ReplyBlock): readonly Part[] {
     case 'table':
       return tables(block);
     case 'choices':
-      return buttonRows(choiceButtons(block));
+      return buttonRow(choiceButtons(block));
     case 'settings':
       return [
         markdown(block.fields.map((field) => `- ${settingLine(field, 'workspace')}`).join('\n')),
-        ...buttonRows([button('Open the settings', { kind: 'config', scope: block.scope })]),
+        ...buttonRow([button('Open the settings', { kind: 'config', scope: block.scope })]),
       ];
     case 'file':
       return [markdown(`**${block.name}**\n${fenced(block.content)}`)];
@@ -124,19 +105,12 @@ function partsOf(block: ReplyBlock): readonly Part[] {
   }
 }
 
-function markdown(text: string): MarkdownPart {
-  return { kind: 'markdown', text: slackMoments(inertSlackMarkdown(text)) };
-}
-
-function buttonRows(buttons: readonly (types.Button | undefined)[]): readonly Part[] {
-  const count = Math.ceil(buttons.length / maxButtons);
-  return Array.from({ length: count }, (_, index) =>
-    buttons.slice(index * maxButtons, (index + 1) * maxButtons),
-  ).flatMap((row) => buttonRow(row).map((block): Part => ({ kind: 'row', block })));
+function markdown(text: string): Block {
+  return markdownBlock(slackMoments(inertSlackMarkdown(text)));
 }
 
 /** Splits a table that is too long for Slack; each part repeats the header. */
-function tables({ header, rows: all }: BlockOf<'table'>): readonly TablePart[] {
+function tables({ header, rows: all }: Extract<ReplyBlock, { type: 'table' }>): readonly Block[] {
   const parts: (readonly (readonly string[])[])[] = [];
   for (const row of all.map(shownRow)) {
     const last = parts.at(-1);
@@ -145,20 +119,14 @@ function tables({ header, rows: all }: BlockOf<'table'>): readonly TablePart[] {
     else parts.push([shownRow(header), row]);
   }
   return parts.map((rows) => ({
-    kind: 'table',
-    chars: charsIn(rows),
-    block: {
-      type: 'table',
-      rows: rows.map((row) => row.map((text) => ({ type: 'raw_text', text }))),
-    },
+    type: 'table',
+    rows: rows.map((row) => row.map((text) => ({ type: 'raw_text', text }))),
   }));
 }
 
 /** Slack rejects empty cells. */
 function shownRow(row: readonly string[]): readonly string[] {
-  return row
-    .slice(0, maxColumns)
-    .map((text) => firstCharacters(visibleText(text), longestCell).trim() || '–');
+  return row.map((text) => firstCharacters(visibleText(text), longestCell).trim() || '–');
 }
 
 function charsIn(rows: readonly (readonly string[])[]): number {

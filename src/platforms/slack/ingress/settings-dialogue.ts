@@ -8,19 +8,10 @@ import type { Form } from '../action-id.ts';
 import { placeOf, type Scene, spotOfScene } from '../place.ts';
 import { failureWords } from './answers.ts';
 import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
-import { withDoubt } from './people.ts';
 import type { IngressContext } from './readers.ts';
 import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';
 
 type ConfigForm = Extract<Form, { kind: 'config' }>;
-
-/** The outcome of a submitted modal. */
-interface Submitted {
-  /** Problems by input id; if there are any, nothing was changed. */
-  readonly errors: Record<string, string>;
-  /** Shows what was changed, or why nothing was. */
-  readonly view: Modal;
-}
 
 const title = 'Council settings';
 /** A slower answer replaces “Saving…” later; Slack allows 3 s. */
@@ -83,12 +74,13 @@ export async function submitSettings(
   if ('error' in done) throw done.error;
 }
 
+/** @returns Problems by input id, if any; and a modal that shows what was changed, or why nothing was. */
 async function save(
   view: ViewOutput,
   form: ConfigForm,
   userId: string,
   context: IngressContext,
-): Promise<Submitted> {
+): Promise<{ readonly errors: Record<string, string>; readonly view: Modal }> {
   const { scope } = form;
   const changes = submittedChanges(view, scope);
   const reply = await config(form, userId, { changes }, context);
@@ -111,8 +103,7 @@ async function config(
   const where = channel === team ? {} : { channel };
   const person = await people.personIn({ team, userId, ...where });
   const place = placeOf({ team, channel, thread });
-  const given = { place, person, command: 'config', options: { scope, ...options } };
-  return withDoubt(await ingress.command(given), person);
+  return ingress.command({ place, person, command: 'config', options: { scope, ...options } });
 }
 
 function textOf({ blocks }: Reply): string {

@@ -23,10 +23,9 @@ import { type Modal, sections } from './modals.ts';
 type InputElement = types.InputBlock['element'];
 type Option = types.PlainTextOption & { readonly value: string };
 
-/** Slack's limits. Each setting takes two blocks; `maxFields` leaves room for other blocks. */
-const maxFields = 45;
+/** Slack's limits. */
 const maxOptions = 100;
-const longest = { label: 150, hint: 1900, option: 75, value: 150 } as const;
+const longest = { label: 150, hint: 1900, option: 75 } as const;
 
 /** Slack rejects a modal with anything else as a chosen person, e.g. a typed name. */
 const userId = /^[UW][A-Z0-9]+$/;
@@ -53,8 +52,6 @@ export function settingsModal(
   { scope, fields }: SettingsForm,
   heading: string,
 ): Modal {
-  const shown = fields.slice(0, maxFields);
-  const left = fields.length - shown.length;
   return {
     type: 'modal',
     title: plain(titles[scope]),
@@ -63,9 +60,8 @@ export function settingsModal(
     blocks: [
       ...sections(heading),
       ...(form.channel === form.team ? [] : buttonRow([scopeButton(scope)])),
-      ...shown.flatMap((field) => fieldBlocks(scope, field)),
-      ...resetBlock(scope, shown),
-      ...(left === 0 ? [] : sections(`${left} more can be set by /council config set.`)),
+      ...fields.flatMap((field) => fieldBlocks(scope, field)),
+      ...resetBlock(scope, fields),
     ],
     ...encodeForm({ ...form, scope }),
   };
@@ -144,7 +140,7 @@ function elementFor({ name, input }: SettingField): InputElement | undefined {
 
 function pickElement(action_id: string, input: SettingInput): InputElement | undefined {
   const picks = picksOf(input);
-  const options = picks?.choices.flatMap(optionOf) ?? [];
+  const options = picks?.choices.map(optionOf) ?? [];
   if (!picks || options.length === 0) return undefined;
   const chosen = options.filter(({ value }) => picks.chosen.includes(value));
   if (picks.most !== undefined) {
@@ -163,16 +159,12 @@ function pickElement(action_id: string, input: SettingInput): InputElement | und
     : { type: 'static_select', action_id, ...offered(options), ...initial };
 }
 
-/** Omits a value that is too long for Slack; keys, models and depths never are. */
-function optionOf({ value, label, description }: SettingChoice): readonly Option[] {
-  if (value.length > longest.value) return [];
-  return [
-    {
-      value,
-      text: plain(shortName(label, longest.option) || firstCharacters(value, longest.option)),
-      ...(description ? { description: plain(shortName(description, longest.option)) } : {}),
-    },
-  ];
+function optionOf({ value, label, description }: SettingChoice): Option {
+  return {
+    value,
+    text: plain(shortName(label, longest.option) || firstCharacters(value, longest.option)),
+    ...(description ? { description: plain(shortName(description, longest.option)) } : {}),
+  };
 }
 
 /** Groups the options if there are more than Slack allows in one list. */
@@ -191,7 +183,7 @@ function offered(options: readonly Option[]) {
 }
 
 function resetBlock(scope: SettingScope, fields: readonly SettingField[]): readonly Block[] {
-  const own = fields.filter(({ origin }) => origin === scope).slice(0, maxOptions);
+  const own = fields.filter(({ origin }) => origin === scope);
   if (own.length === 0) return [];
   const options = own.map(({ name, label }) => ({
     value: name,

@@ -10,16 +10,14 @@ import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
 import {
   findMarked,
   type MessageBody,
-  type MessageMark,
   postOnce,
-  readReplies,
-  type Spot,
+  readSince,
   updateMessage,
 } from '../api/messages.ts';
 import { withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { isClosed, setStatus, setTitle, stopStream } from '../api/streams.ts';
-import { addressOf, beginsDirect, hasChannel, readThreadId, type SlackPlace } from '../place.ts';
+import { endStream, setStatus, setTitle } from '../api/streams.ts';
+import { addressOf, beginsDirect, hasChannel, readThreadId } from '../place.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import { link, markdownBlock, paragraphs, words } from './blocks.ts';
@@ -46,7 +44,7 @@ export async function redraw(turn: ConcludedTurn, api: SlackApi, ownBotId: strin
   const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
   const { pieces, below } = verdictParts(shown);
   const part = pieces.length === 1 ? 'verdict' : `verdict ${pieces.length}`;
-  const said = await readReplies(patient, place, sinceAsked(askedAt));
+  const said = await readSince(patient, place, sinceAsked(askedAt));
   const there = said.find(
     ({ botId, mark }) => botId === ownBotId && mark?.turnId === turnId && mark.part === part,
   );
@@ -65,8 +63,7 @@ export async function postVerdict(
   const { team, channel } = place;
   const spot = { team, channel };
   const mark = { turnId, part: postedPart };
-  const patient = patiently(api);
-  const find = (since: number) => findMarked(patient, spot, mark, sinceAsked(since));
+  const find = (since: number) => findMarked(patiently(api), spot, mark, sinceAsked(since));
   try {
     const there = posted && (await find(posted.at));
     if (there !== undefined) return there;
@@ -88,10 +85,10 @@ export async function unpostVerdict(
   if (!posted) return;
   const { turnId, threadId } = request;
   const { team, channel } = readThreadId(threadId);
-  const mark: MessageMark = { turnId, part: postedPart };
+  const mark = { turnId, part: postedPart };
   const patient = patiently(api);
-  const spot: Spot = { team, channel };
-  const ts = posted.post ?? (await findMarked(patient, spot, mark, sinceAsked(posted.at)));
+  const find = () => findMarked(patient, { team, channel }, mark, sinceAsked(posted.at));
+  const ts = posted.post ?? (await find());
   if (ts === undefined) return;
   try {
     await patient.call(team, 'chat.delete', { channel, ts });
@@ -134,7 +131,7 @@ export async function retract(
   await unlessRefused(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
   const place = readThreadId(request.threadId);
   const patient = patiently(api);
-  const said = await unlessRefused(() => readReplies(patient, place, sinceAsked(request.askedAt)));
+  const said = await unlessRefused(() => readSince(patient, place, sinceAsked(request.askedAt)));
   const own = (said ?? []).filter((message) => message.botId === botId);
   const quoting = own.filter(
     ({ mark }) =>
@@ -153,14 +150,10 @@ export async function retract(
   const unfinished = between.filter(
     (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
   );
-  for (const { ts } of unfinished) await deleteUnfinished(patient, place, ts);
-  if (!next) await unlessRefused(() => setStatus(patient, place, ''));
-}
-
-async function deleteUnfinished(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
   const { team, channel } = place;
-  await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
-    if (!isClosed(error) && !(error instanceof SlackRefusal)) throw error;
-  });
-  await unlessRefused(() => api.call(team, 'chat.delete', { channel, ts }));
+  for (const { ts } of unfinished) {
+    await unlessRefused(() => endStream(patient, place, ts));
+    await unlessRefused(() => patient.call(team, 'chat.delete', { channel, ts }));
+  }
+  if (!next) await unlessRefused(() => setStatus(patient, place, ''));
 }

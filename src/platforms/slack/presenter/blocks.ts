@@ -4,14 +4,15 @@
  */
 
 import type { types } from '@slack/bolt';
-import { z } from 'zod';
+import type { Log } from '../../../domain/log.ts';
 import { shareBar } from '../../../domain/turn-words.ts';
 import { dayOf, firstCharacters } from '../../../domain/words.ts';
 import { againLabel, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { RankingWords } from '../../chat/show/verdict-words.ts';
 import { type Action, encodeAction, menuId } from '../action-id.ts';
 import type { Block, ChartBlock, MessageBody } from '../api/messages.ts';
-import { escapeSlackText, slackNotice } from '../slack-text.ts';
+import { isRefusal } from '../slack-error.ts';
+import { slackNotice } from '../slack-text.ts';
 
 export type { Block };
 export type RichTextPart =
@@ -134,25 +135,11 @@ export function feedbackRow(turnId: string): readonly Block[] {
 /** Slack allows 40,000 characters of text but recommends far fewer. */
 const maxPlainChars = 12_000;
 
-const blockSchema = z.looseObject({
-  type: z.string().optional(),
-  text: z.unknown().optional(),
-  elements: z.array(z.unknown()).optional(),
-});
-
-/** A message with the text of its blocks and no blocks, for when Slack rejects those. */
+/** A message with its Markdown as text and no blocks, for when Slack rejects those. */
 export function withoutBlocks({ text, blocks }: MessageBody): MessageBody {
-  const said = blocks.map(textIn).filter((one) => one.trim() !== '');
-  return { text: firstCharacters(said.join('\n\n') || text, maxPlainChars), blocks: [] };
-}
-
-function textIn(block: unknown): string {
-  const { type = '', text, elements = [] } = blockSchema.parse(block);
-  if (type === 'actions' || type === 'context_actions') return '';
-  if (type === 'markdown' && typeof text === 'string') return slackNotice(text, maxPlainChars);
-  if (typeof text === 'string') return escapeSlackText(text);
-  if (typeof text === 'object' && text !== null) return textIn(text);
-  return elements.map(textIn).join(type === 'rich_text' ? '\n' : '');
+  const said = blocks.flatMap((block) => (block.type === 'markdown' ? [block.text] : []));
+  const shown = said.length === 0 ? text : slackNotice(said.join('\n\n'), maxPlainChars);
+  return { text: shown, blocks: [] };
 }
 
 export function plain(text: string): types.PlainTextElement {
@@ -186,15 +173,41 @@ export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBl
   };
 }
 
-/** Replaces charts by bars of text, for when Slack rejects charts; `undefined` if there are none. */
-export function withoutCharts(blocks: readonly Block[]): readonly Block[] | undefined {
-  if (!blocks.some(({ type }) => type === 'data_visualization')) return undefined;
-  return blocks.map((block) => (block.type === 'data_visualization' ? barsInText(block) : block));
+/** Sends blocks; if Slack rejects their form, with charts and plans replaced by text. */
+export async function drawnOrInText<Result>(
+  blocks: readonly Block[],
+  { turnId, log }: { readonly turnId: string; readonly log: Log },
+  send: (blocks: readonly Block[]) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await send(blocks);
+  } catch (error) {
+    const plainer = blocks.map(inText);
+    const isSame = plainer.every((block, index) => block === blocks[index]);
+    if (isSame || !refusesForm(error)) throw error;
+    log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
+    return send(plainer);
+  }
 }
 
-function barsInText({ chart }: ChartBlock): Block {
-  const rows = chart.series.flatMap(({ data }) => data);
+function inText(block: Block): Block {
+  if (block.type === 'plan') return paragraphs([words(`⏳ ${block.title}`)]);
+  if (block.type !== 'data_visualization') return block;
+  const rows = block.chart.series.flatMap(({ data }) => data);
   return paragraphs(
     ...rows.map(({ label, value }) => [code(shareBar(value / 100)), words(' '), bold(label)]),
+  );
+}
+
+/** Whether Slack rejected a message's form rather than its content. */
+export function refusesForm(error: unknown): boolean {
+  return isRefusal(
+    error,
+    'invalid_blocks',
+    'invalid_blocks_format',
+    'msg_blocks_too_long',
+    'msg_too_long',
+    'block_mismatch',
+    'no_text',
   );
 }

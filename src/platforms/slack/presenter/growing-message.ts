@@ -1,23 +1,34 @@
 /** A message that grows: appended to while Slack keeps its stream open, edited after that. */
 
 import type { CallKind } from '../../chat/pacing/call-ledger.ts';
-import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
-import { type MessageBody, type MessageMark, updateMessage } from '../api/messages.ts';
-import { appendStream, isClosed, stopStream } from '../api/streams.ts';
+import { type MessageBody, type SpeakingAs, updateMessage } from '../api/messages.ts';
+import { endStream, isClosed, stopStream } from '../api/streams.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import { type Block, withoutCharts } from './blocks.ts';
-import { refusesForm, type TurnContext } from './turn-poster.ts';
+import { type Block, drawnOrInText, markdownBlock } from './blocks.ts';
+import type { TurnContext, UnfinishedMessage } from './turn-poster.ts';
 
-export interface GrowingMessageOptions {
-  readonly ts: string;
-  readonly mark: MessageMark;
-  /** Its current text; absent: unknown, so the end replaces all of it. */
-  readonly said: string | undefined;
-  /** Renders an unfinished answer as Markdown; called only right before it is sent. */
-  readonly settled: (answer: string) => string;
-  /** Builds the message that replaces it, from Markdown and the blocks below it. */
-  readonly bodyOf: (markdown: string, below: readonly Block[]) => MessageBody;
+/** A speaker, and how its text is shown. */
+export interface Voice {
+  /** The mark of its first message; further messages are numbered. */
+  readonly part: string;
+  /** `undefined`: it posts as the app. */
+  readonly speakingAs: SpeakingAs | undefined;
+  /** Goes above its text if Slack rejects its name. */
+  readonly label: string;
+  /** Renders an unfinished text, inert; empty: nothing to show yet. */
+  settled(text: string): string;
+  /** Splits the whole text into messages, with a note of ours below the last. */
+  pieces(text: string, note?: string): readonly string[];
+  /** The notification for a piece, escaped. */
+  notice(piece: string): string;
+  /** Whether an unfinished message is this voice's. */
+  isOwn(message: UnfinishedMessage): boolean;
+}
+
+/** A message of a voice, with blocks below its text. */
+export function bodyIn(voice: Voice, markdown: string, below: readonly Block[]): MessageBody {
+  return { text: voice.notice(markdown), blocks: [markdownBlock(markdown), ...below] };
 }
 
 /** The next content of the message. */
@@ -29,131 +40,93 @@ interface State {
   readonly below?: readonly Block[];
 }
 
-export class GrowingMessage {
-  readonly #context: TurnContext;
-  readonly #options: GrowingMessageOptions;
-  readonly #edits: PacedEdits<State>;
+export type GrowingMessage = ReturnType<typeof growingMessage>;
+
+/** @param known - Its current text; absent: unknown, so the end replaces all of it. */
+export function growingMessage(context: TurnContext, voice: Voice, ts: string, known?: string) {
+  const { api, patientApi, pacer, place, turnId, log, signal } = context;
+  const { team, channel } = place;
+  const mark = { turnId, part: voice.part };
   /** The text that Slack certainly has; `undefined` once that is unknown. */
-  #said: string | undefined;
+  let said = known;
   /** Slack accepts no more appends. */
-  #isClosed = false;
+  let isEnded = false;
 
-  constructor(context: TurnContext, options: GrowingMessageOptions) {
-    const { pacer, place, turnId, log, signal } = context;
-    this.#context = context;
-    this.#options = options;
-    this.#said = options.said;
-    this.#edits = pacer.edits<State>({
-      destination: { thread: `${place.channel} ${options.ts}`, channel: place.channel },
-      kindOf: (isLast) => this.#kindOf(isLast),
-      shown: { text: '', isLast: false },
-      edit: ({ text, isLast, below = [] }) => (isLast ? this.#end(text, below) : this.#grow(text)),
-      onEditFailed: (error) =>
-        log.info({ turnId, error }, 'an answer could not be shown as it grew'),
-      signal,
-    });
-  }
-
-  get ts(): string {
-    return this.#options.ts;
-  }
-
-  /** @param answer - The whole text so far. */
-  show(answer: string): void {
-    if (this.#said !== undefined || this.#isClosed) {
-      this.#edits.show({ text: answer, isLast: false });
-    }
-  }
-
-  /**
-   * Resolves once it shows the text as an ordinary message. Rejects with Slack's refusals.
-   *
-   * @param below - Blocks below the text.
-   */
-  finish(markdown: string, below: readonly Block[]): Promise<void> {
-    return this.#edits.finish({ text: markdown, isLast: true, below });
-  }
-
-  #kindOf(isLast: boolean): CallKind {
-    if (this.#isClosed) return isLast ? 'last_edit' : 'edit';
+  function kindOf(isLast: boolean): CallKind {
+    if (isEnded) return isLast ? 'last_edit' : 'edit';
     return isLast ? 'stream_stop' : 'stream_append';
   }
 
   /** If an append gets no answer, growth stops and the end replaces the whole text. */
-  async #grow(answer: string): Promise<void> {
-    const markdown = this.#options.settled(answer);
-    if (this.#isClosed) return this.#replace(markdown);
-    const { api, place } = this.#context;
-    const { ts } = this.#options;
-    const more = this.#moreThanSaid(markdown);
+  async function grow(answer: string): Promise<void> {
+    const markdown = voice.settled(answer);
+    const replace = () => updateMessage(patientApi, place, ts, bodyIn(voice, markdown, []));
+    if (isEnded) return replace();
+    const more = moreThanSaid(markdown);
     if (more === undefined || more === '') return;
     try {
-      await appendStream(api, place, ts, more);
-      this.#said = markdown;
+      await api.call(team, 'chat.appendStream', { channel, ts, markdown_text: more });
+      said = markdown;
     } catch (error) {
       if (isClosed(error)) {
-        this.#isClosed = true;
-        await this.#replace(markdown);
-      } else if (error instanceof UnansweredError) this.#said = undefined;
+        isEnded = true;
+        await replace();
+      } else if (error instanceof UnansweredError) said = undefined;
       else throw error;
     }
   }
 
-  /** Ends it; if Slack rejects charts, with bars of text in their place. */
-  async #end(markdown: string, below: readonly Block[]): Promise<void> {
-    try {
-      await this.#endWith(markdown, below);
-    } catch (error) {
-      const plainer = withoutCharts(below);
-      if (!plainer || !refusesForm(error)) throw error;
-      await this.#endWith(markdown, plainer);
-    }
-  }
-
-  async #endWith(markdown: string, below: readonly Block[]): Promise<void> {
-    if (!this.#isClosed && (await this.#stop(markdown, below))) return;
-    await this.#replace(markdown, below, this.#options.mark);
-  }
-
-  /** @returns Whether it certainly shows the whole text. */
-  async #stop(markdown: string, below: readonly Block[]): Promise<boolean> {
-    const { api, patientApi, place } = this.#context;
-    const { ts, mark } = this.#options;
-    const more = this.#moreThanSaid(markdown);
-    try {
-      if (more !== undefined) {
-        await stopStream(api, place, ts, { markdown: more, blocks: below, mark });
-        return true;
+  /** Appends the rest and ends the stream; replaces the whole text unless Slack certainly has all of it then. */
+  async function end(markdown: string, below: readonly Block[]): Promise<void> {
+    const more = isEnded ? undefined : moreThanSaid(markdown);
+    if (more !== undefined) {
+      try {
+        return await stopStream(api, place, ts, { markdown: more, blocks: below, mark });
+      } catch (error) {
+        if (!isClosed(error) && !(error instanceof UnansweredError)) throw error;
       }
-    } catch (error) {
-      if (!isClosed(error) && !(error instanceof UnansweredError)) throw error;
     }
-    this.#said = undefined;
-    try {
-      // The stream may already be stopped; the caller replaces its text in any case.
-      await stopStream(patientApi, place, ts, { markdown: '' });
-    } catch (error) {
-      if (!isClosed(error)) throw error;
-    }
-    this.#isClosed = true;
-    return false;
+    if (!isEnded) await endStream(patientApi, place, ts);
+    isEnded = true;
+    // Only now with its mark, because that means that the message is complete.
+    await updateMessage(patientApi, place, ts, bodyIn(voice, markdown, below), mark);
   }
 
-  #moreThanSaid(markdown: string): string | undefined {
-    if (this.#said === undefined) return undefined;
-    if (markdown.startsWith(this.#said)) return markdown.slice(this.#said.length);
-    const said = this.#said.trimEnd();
-    const more = markdown.startsWith(said) ? markdown.slice(said.length) : undefined;
+  function moreThanSaid(markdown: string): string | undefined {
+    if (said === undefined) return undefined;
+    if (markdown.startsWith(said)) return markdown.slice(said.length);
+    const trimmed = said.trimEnd();
+    const more = markdown.startsWith(trimmed) ? markdown.slice(trimmed.length) : undefined;
     // Slack shows white space here that the text lacks. Only a line break hides it.
     return more === '' || more?.startsWith('\n') ? more : undefined;
   }
 
-  /** @param mark - Only for the last text, because a mark means that the message is complete. */
-  #replace(markdown: string, below: readonly Block[] = [], mark?: MessageMark): Promise<void> {
-    const { patientApi, place } = this.#context;
-    const { ts, bodyOf } = this.#options;
-    return updateMessage(patientApi, place, ts, bodyOf(markdown, below), mark);
-  }
+  const edits = pacer.edits<State>({
+    destination: { thread: `${channel} ${ts}`, channel },
+    kindOf,
+    shown: { text: '', isLast: false },
+    edit: ({ text, isLast, below = [] }) =>
+      isLast ? drawnOrInText(below, context, (blocks) => end(text, blocks)) : grow(text),
+    onEditFailed: (error) => log.info({ turnId, error }, 'an answer could not be shown as it grew'),
+    signal,
+  });
+
+  return {
+    ts,
+
+    /** @param answer - The whole text so far. */
+    show(answer: string): void {
+      if (said !== undefined || isEnded) edits.show({ text: answer, isLast: false });
+    },
+
+    /**
+     * Resolves once it shows the text as an ordinary message. Rejects with Slack's refusals.
+     *
+     * @param below - Blocks below the text.
+     */
+    finish: (markdown: string, below: readonly Block[]) =>
+      edits.finish({ text: markdown, isLast: true, below }),
+  };
 }
 
 /**

@@ -15,8 +15,7 @@ import type { SpeakingAs } from '../api/messages.ts';
 import { escapeSlackText, inertSlackMarkdown, slackName, slackNotice } from '../slack-text.ts';
 import { maxMarkdownChars } from './blocks.ts';
 import emojiNames from './emoji-names.json' with { type: 'json' };
-import { settledMarkdown } from './growing-message.ts';
-import type { Voice } from './streamed-text.ts';
+import { settledMarkdown, type Voice } from './growing-message.ts';
 
 /** Slack's short names by emoji without variation selectors, from iamcal's emoji-data 17 (MIT), which Slack uses. */
 const shortNames: ReadonlyMap<string, string> = new Map(Object.entries(emojiNames));

@@ -4,14 +4,8 @@ import type { types } from '@slack/bolt';
 import type { TurnStage } from '../../../council/events.ts';
 import type { Seat } from '../../../domain/turn.ts';
 import { firstCharacters } from '../../../domain/words.ts';
-import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
-import {
-  progressSentence,
-  seatMark,
-  seatsInWords,
-  seatWords,
-} from '../../chat/show/progress-words.ts';
+import { progressSentence, seatsInWords, seatWords } from '../../chat/show/progress-words.ts';
 import { type SeatState, seatState } from '../../chat/show/turn-progress.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import { type MessageBody, updateMessage } from '../api/messages.ts';
@@ -21,6 +15,7 @@ import {
   bold,
   button,
   buttonRow,
+  drawnOrInText,
   link,
   paragraphs,
   type RichTextPart,
@@ -29,7 +24,7 @@ import {
 } from './blocks.ts';
 import { nameOf } from './persona.ts';
 import { longestReason, rankingBlocks } from './turn-messages.ts';
-import { firstPart, refusesForm, type TurnContext, type TurnPoster } from './turn-poster.ts';
+import { firstPart, type TurnContext, type TurnPoster } from './turn-poster.ts';
 
 const longestExplanation = 1500;
 /** Including the last edit. Edits are scarce, and a turn has more events than this. */
@@ -37,88 +32,45 @@ const maxEdits = 8;
 /** The status line shows the seating meanwhile; the saved edits are left to turns that end. */
 const quietMs = 3000;
 
-/** Whether Slack accepts plan blocks: assumed until it rejects one. */
-export interface Plans {
-  areAccepted: boolean;
+export type ProgressMessage = Awaited<ReturnType<typeof openProgress>>;
+
+/** Posts the message unless it exists. Rejects with Slack's refusal. */
+export async function openProgress(first: ShownTurn, context: TurnContext, poster: TurnPoster) {
+  const { patientApi, pacer, log, place, turnId, signal } = context;
+  const { channel } = place;
+  const known = poster.known(firstPart);
+  const shown = known === undefined ? progressMessage(first) : { text: '', blocks: [] };
+  const ts = known ?? (await poster.send(firstPart, shown));
+  let count = 0;
+  const edits = pacer.edits<MessageBody>({
+    destination: { thread: `${channel} ${ts}`, channel },
+    kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
+    ...{ signal, quietMs, shown },
+    edit: async (body) => {
+      count += 1;
+      await drawnOrInText(body.blocks, context, (blocks) =>
+        updateMessage(patientApi, place, ts, { ...body, blocks }),
+      );
+    },
+    onEditFailed: (error) => log.warn({ turnId, error }, 'a progress message could not be edited'),
+  });
+  return {
+    show(turn: ShownTurn): void {
+      if (count < maxEdits - 1) edits.show(progressMessage(turn));
+    },
+    /** @param verdictUrl - Web address of the verdict, if there is one. */
+    finish: (turn: ShownTurn, verdictUrl: string | undefined) =>
+      edits.finish(progressMessage(turn, verdictUrl)),
+  };
 }
 
-export class ProgressMessage {
-  readonly #edits: PacedEdits<MessageBody>;
-  readonly #plans: Plans;
-  #count = 0;
-
-  /** Posts the message unless it exists. Rejects with Slack's refusal. */
-  static async open(
-    first: ShownTurn,
-    context: TurnContext,
-    poster: TurnPoster,
-    plans: Plans,
-  ): Promise<ProgressMessage> {
-    const known = poster.known(firstPart);
-    if (known !== undefined) {
-      return new ProgressMessage(known, { text: '', blocks: [] }, context, plans);
-    }
-    const body = () => progressMessage(first, { isPlan: plans.areAccepted });
-    const plainer = () => {
-      plans.areAccepted = false;
-      return body();
-    };
-    const fallback = plans.areAccepted ? plainer : undefined;
-    const ts = await poster.send(firstPart, body(), undefined, fallback);
-    return new ProgressMessage(ts, body(), context, plans);
-  }
-
-  /** @param shown - Its current content; empty if unknown. */
-  private constructor(ts: string, shown: MessageBody, context: TurnContext, plans: Plans) {
-    const { patientApi, pacer, log, place, turnId, signal } = context;
-    const { channel } = place;
-    this.#plans = plans;
-    this.#edits = pacer.edits<MessageBody>({
-      destination: { thread: `${channel} ${ts}`, channel },
-      kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
-      ...{ signal, quietMs, shown },
-      edit: async (body) => {
-        this.#count += 1;
-        await updateMessage(patientApi, place, ts, body);
-      },
-      onEditFailed: (error) => {
-        if (refusesForm(error)) plans.areAccepted = false;
-        log.warn({ turnId, error }, 'a progress message could not be edited');
-      },
-    });
-  }
-
-  show(turn: ShownTurn): void {
-    if (this.#count >= maxEdits - 1) return;
-    this.#edits.show(progressMessage(turn, { isPlan: this.#plans.areAccepted }));
-  }
-
-  /** @param verdictUrl - Web address of the verdict, if there is one. */
-  finish(turn: ShownTurn, verdictUrl: string | undefined): Promise<void> {
-    return this.#edits.finish(progressMessage(turn, { isPlan: false, verdictUrl }));
-  }
-}
-
-export interface ProgressForm {
-  /** Shows progress as a plan block; otherwise, and after the end, as text. */
-  readonly isPlan: boolean;
-  /** Web address of the verdict, once there is one. */
-  readonly verdictUrl?: string | undefined;
-}
-
-export function progressMessage(
-  state: ShownTurn,
-  { isPlan, verdictUrl }: ProgressForm,
-): MessageBody {
+/** A plan until the turn ends, then text. @param verdictUrl - Web address of the verdict, once there is one. */
+export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageBody {
   const { progress, notes } = state;
   return {
     text: escapeSlackText(sentenceOf(state)),
     blocks: [
-      progress.end
-        ? paragraphs(ending(state, verdictUrl))
-        : isPlan
-          ? planBlock(sentenceOf(state), state)
-          : paragraphs(present(state)),
+      progress.end ? paragraphs(ending(state, verdictUrl)) : planBlock(sentenceOf(state), state),
       // Once there is a verdict, the ranking is shown below that.
       ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
       ...smallPrint(notes),
@@ -129,19 +81,6 @@ export function progressMessage(
 
 function sentenceOf({ progress, personas }: ShownTurn): string {
   return progressSentence(progress, ({ sage }: Seat) => nameOf(sage.key, personas));
-}
-
-function present(state: ShownTurn): readonly RichTextPart[] {
-  const { progress, personas } = state;
-  const seats = progress.seats.flatMap(({ sage }) => {
-    const seat = seatState(progress, sage.key);
-    return [
-      words(`${seatMark(seat)} `),
-      bold(nameOf(sage.key, personas)),
-      words(` ${seatWords(seat)}\n`),
-    ];
-  });
-  return [...seats, words(`⏳ ${sentenceOf(state)}`)];
 }
 
 function ending(state: ShownTurn, verdictUrl: string | undefined): readonly RichTextPart[] {

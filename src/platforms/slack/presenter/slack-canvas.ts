@@ -1,5 +1,6 @@
 /** Shows turns in Slack: an edited progress message, a status line, and answers that are streamed where Slack allows it. */
 
+import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
@@ -12,7 +13,6 @@ import type {
   Canvas,
   Canvases,
   CutShort,
-  Part,
   ShownTurn,
   Speaker,
   VerdictPart,
@@ -22,20 +22,21 @@ import { notBegun } from '../../chat/show/turn-progress.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { latePosts } from '../api/late-posts.ts';
-import { openDirect, permalinkOf, post, postEphemeral } from '../api/messages.ts';
-import { aroundPosts, whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
+import { openDirect, post, postEphemeral } from '../api/messages.ts';
+import { whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope, SlackIdentity } from '../connection/identity.ts';
 import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
+import type { Voice } from './growing-message.ts';
 import { personasOf, sageVoice, verdictVoice } from './persona.ts';
-import { type Plans, ProgressMessage } from './progress-message.ts';
-import { entitle, StatusLine } from './status-line.ts';
-import { StreamedText, type Voice } from './streamed-text.ts';
+import { openProgress, type ProgressMessage } from './progress-message.ts';
+import { entitle, type StatusLine, statusLine } from './status-line.ts';
+import { type StreamedText, streamedText } from './streamed-text.ts';
 import { roundMessage, verdictParts } from './turn-messages.ts';
-import { type TurnContext, TurnPoster } from './turn-poster.ts';
+import { type TurnContext, type TurnPoster, turnPoster } from './turn-poster.ts';
 
 export interface SlackCanvasesOptions {
   readonly api: SlackApi;
@@ -53,39 +54,27 @@ const personaScope: Scope = 'chat:write.customize';
 const noPersonasNote = `The sages speak through the bot here, because it lacks the scope ${personaScope}.`;
 const longestReason = 300;
 
-export class SlackCanvases implements Canvases {
-  readonly platform = 'Slack';
-  /** None: retries already wait long enough, and look for the post first. */
-  readonly outageWaitsMs = [];
-  readonly personasOf = personasOf;
-  readonly backOff = backOff;
-  readonly #options: SlackCanvasesOptions;
-  readonly #plans: Plans = { areAccepted: true };
+export function slackCanvases(options: SlackCanvasesOptions): Canvases {
+  const { log, retryWaitsMs, identityOf, onNoPersonas } = options;
 
-  constructor(options: SlackCanvasesOptions) {
-    this.#options = options;
-  }
-
-  async open(
+  async function open(
     turn: PresentedTurn,
     first: ShownTurn,
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas> {
-    const { log, retryWaitsMs, identityOf, onNoPersonas } = this.#options;
     const { turnId, threadId, askedAt, author } = turn.request;
     const place = readThreadId(threadId);
     const { team, channel } = place;
-    const pacer = this.#options.pacerOf(team);
+    const pacer = options.pacerOf(team);
     // Without the turn's signal, which would also end the deletion of late posts.
     const late = latePosts({
-      ...{ api: withRetryAfter(this.#options.api), turnId, log },
+      ...{ api: withRetryAfter(options.api), turnId, log },
       botId: async () => (await identityOf(team)).botId,
       settle: () => backOff(retryWaitsMs[0] ?? 0),
     });
-    const ownApi = whileHeld(withEnd(this.#options.api, signal), turn, late);
-    const status = new StatusLine(ownApi, place, log);
-    const api = aroundPosts(ownApi, () => status.saying());
+    const api = whileHeld(withEnd(options.api, signal), turn, late);
+    const status = statusLine(api, place, log);
     const patientApi = withRetries(api, retryWaitsMs, signal);
     const lookingApi = withEnd(withRetryAfter(patientApi), signal);
     const [{ botId, scopes }, note] = await Promise.all([
@@ -103,22 +92,22 @@ export class SlackCanvases implements Canvases {
         ? undefined
         : { recipient_user_id: author.id, recipient_team_id: author.workspace ?? team },
     };
-    const poster = new TurnPoster(context);
+    const poster = turnPoster(context);
     if (turn.isResumed) await poster.recall();
-    const message = await ProgressMessage.open({ ...first, notes }, context, poster, this.#plans);
+    const message = await openProgress({ ...first, notes }, context, poster);
     if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) context.onNoPersonas();
-    return new SlackCanvas({ notes, context, poster, status, message });
+    return canvasOf(notes, context, poster, status, message);
   }
 
-  async explainToAsker(
+  async function explainToAsker(
     { request }: PresentedTurn,
     why: string,
     _refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
-    const api = withEnd(withRetryAfter(this.#options.api), signal);
+    const api = withEnd(withRetryAfter(options.api), signal);
     const { team, channel } = readThreadId(request.threadId);
     const { id } = request.author;
     const said = { text: escapeSlackText(why), blocks: [] };
@@ -127,110 +116,108 @@ export class SlackCanvases implements Canvases {
     if (!isDirect(channel) && (await unlessRefused(ephemeral))) return;
     await post(api, { team, channel: await openDirect(api, team, id) }, said);
   }
+
+  // No waits for outages: retries already wait long enough, and look for the post first.
+  return { platform: 'Slack', outageWaitsMs: [], personasOf, backOff, open, explainToAsker };
 }
 
-/** The parts of a turn's canvas. */
-interface Parts {
-  readonly notes: readonly string[];
-  readonly context: TurnContext;
-  readonly poster: TurnPoster;
-  readonly status: StatusLine;
-  readonly message: ProgressMessage;
-}
+function canvasOf(
+  notes: readonly string[],
+  context: TurnContext,
+  poster: TurnPoster,
+  status: StatusLine,
+  message: ProgressMessage,
+): Canvas {
+  const texts = new Map<string, StreamedText>();
+  const isAlone = isDirect(context.place.channel);
+  let shown = notBegun;
+  let verdictUrl: string | undefined;
 
-class SlackCanvas implements Canvas {
-  readonly grows = true;
-  readonly notes: readonly string[];
-  readonly #parts: Parts;
-  readonly #texts = new Map<string, StreamedText>();
-  #shown = notBegun;
-  #verdictUrl: string | undefined;
+  const voiceOf = (speaker: Speaker): Voice =>
+    speaker.kind === 'verdict'
+      ? verdictVoice
+      : sageVoice(speaker.sage, speaker.persona, context.hasPersonas);
 
-  constructor(parts: Parts) {
-    this.notes = parts.notes;
-    this.#parts = parts;
-  }
-
-  progress(turn: ShownTurn): void {
-    const { progress, personas } = turn;
-    const isNews = progress.seats !== this.#shown.seats || progress.stage !== this.#shown.stage;
-    this.#shown = progress;
-    if (isNews) this.#parts.status.show(progress, personas);
-    this.#parts.message.show(turn);
-  }
-
-  grow(speaker: Speaker, text: string): void {
-    this.#textOf(speaker).grow(text);
-  }
-
-  /** Rankings and ends are not posted: they are part of the verdict and the progress message. */
-  async say(part: Part, turn: ShownTurn): Promise<void> {
-    if (part.kind === 'answer') await this.#sayAnswer(part);
-    if (part.kind === 'round') {
-      await this.#parts.poster.post(`round ${part.index}`, roundMessage(part, turn.personas));
-    }
-    if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
-    // Direct messages notify people anyway.
-    if (part.kind === 'ping' && !isDirect(this.#parts.context.place.channel)) {
-      const { personId, words: why } = part;
-      const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
-      await this.#parts.poster.post('ping', { text: why, blocks });
-    }
-  }
-
-  async finish(turn: ShownTurn): Promise<void> {
-    try {
-      await this.#parts.message.finish(turn, this.#verdictUrl);
-    } catch (error) {
-      if (error instanceof SlackRefusal) await this.#parts.status.clear();
-      throw error;
-    }
-    await this.#parts.status.clear();
-  }
-
-  #textOf(speaker: Speaker): StreamedText {
-    const voice = this.#voiceOf(speaker);
-    const known = this.#texts.get(voice.part);
-    const streamed = known ?? new StreamedText(voice, this.#parts.context, this.#parts.poster);
-    this.#texts.set(voice.part, streamed);
+  const textOf = (speaker: Speaker): StreamedText => {
+    const voice = voiceOf(speaker);
+    const streamed = texts.get(voice.part) ?? streamedText(voice, context, poster);
+    texts.set(voice.part, streamed);
     return streamed;
-  }
+  };
 
-  #voiceOf(speaker: Speaker): Voice {
-    if (speaker.kind === 'verdict') return verdictVoice;
-    return sageVoice(speaker.sage, speaker.persona, this.#parts.context.hasPersonas);
-  }
-
-  async #sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart): Promise<void> {
-    const streamed = this.#textOf(speaker);
+  async function sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart) {
     const note = cutShort && noteFor(cutShort);
-    if (isOnlyEnding) return streamed.breakOff(note ?? '', text);
-    await streamed.end(this.#voiceOf(speaker).pieces(text ?? '', note));
+    if (isOnlyEnding) return textOf(speaker).breakOff(note ?? '', text);
+    await textOf(speaker).end(voiceOf(speaker).pieces(text ?? '', note));
   }
 
-  async #sayVerdict(
+  async function sayVerdict(
     { turnId, progress, reviews, personas }: ShownTurn,
     { verdict, cutShort }: VerdictPart,
   ): Promise<void> {
-    const streamed = this.#textOf({ kind: 'verdict' });
+    const streamed = textOf({ kind: 'verdict' });
     if (!verdict) return streamed.breakOff(cutShort ? noteFor(cutShort) : '');
-    const { ranked, docket } = progress;
-    const concluded = { seats: progress.seats, verdict };
-    const offers = offersBelow(concluded, hasChannel(this.#parts.context.place));
-    const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
-    const { pieces, below } = verdictParts(shown);
+    const { ranked, docket, seats } = progress;
+    const offers = offersBelow({ seats, verdict }, hasChannel(context.place));
+    const concluded = { turnId, verdict, docket, ranked, reviews, personas, offers };
+    const { pieces, below } = verdictParts(concluded);
     const ts = await streamed.end(pieces, below);
-    if (ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
+    if (ts !== undefined) verdictUrl = await addressOf(ts, context);
   }
 
-  async #addressOf(ts: string): Promise<string | undefined> {
-    const { lookingApi, place, turnId, log } = this.#parts.context;
-    try {
-      return await permalinkOf(lookingApi, place, ts);
-    } catch (error) {
-      log.info({ turnId, error }, 'the address of a verdict is unknown');
-      return undefined;
-    }
+  return {
+    grows: true,
+    notes,
+
+    progress(turn) {
+      const { progress, personas } = turn;
+      const isNews = progress.seats !== shown.seats || progress.stage !== shown.stage;
+      shown = progress;
+      if (isNews) status.show(progress, personas);
+      message.show(turn);
+    },
+
+    grow: (speaker, text) => textOf(speaker).grow(text),
+
+    // Rankings and ends are not posted: they are part of the verdict and the progress message.
+    async say(part, turn) {
+      if (part.kind === 'answer') await sayAnswer(part);
+      if (part.kind === 'round') {
+        await poster.post(`round ${part.index}`, roundMessage(part, turn.personas));
+      }
+      if (part.kind === 'verdict') await sayVerdict(turn, part);
+      // Direct messages notify people anyway.
+      if (part.kind === 'ping' && !isAlone) {
+        const { personId, words: why } = part;
+        const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
+        await poster.post('ping', { text: why, blocks });
+      }
+    },
+
+    async finish(turn) {
+      try {
+        await message.finish(turn, verdictUrl);
+      } catch (error) {
+        if (error instanceof SlackRefusal) await status.clear();
+        throw error;
+      }
+      await status.clear();
+    },
+  };
+}
+
+const permalinkSchema = z.object({ permalink: z.string() });
+
+async function addressOf(
+  ts: string,
+  { lookingApi, place: { team, channel }, turnId, log }: TurnContext,
+): Promise<string | undefined> {
+  const args = { channel, message_ts: ts };
+  try {
+    return permalinkSchema.parse(await lookingApi.call(team, 'chat.getPermalink', args)).permalink;
+  } catch (error) {
+    log.info({ turnId, error }, 'the address of a verdict is unknown');
+    return undefined;
   }
 }
 

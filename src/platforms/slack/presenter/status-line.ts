@@ -1,5 +1,6 @@
 /** The status below a thread, which says what the app is doing until it posts. Best effort: nothing waits for it. */
 
+import type { TurnStage } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Personas } from '../../chat/show/personas.ts';
@@ -17,100 +18,62 @@ type Status = readonly [words: string, loadingMessages: readonly string[]];
 
 const maxNames = 3;
 
-export class StatusLine {
-  readonly #api: SlackApi;
-  readonly #place: SlackPlace;
-  readonly #log: Log;
-  /** The latest status; absent: none is shown. */
-  #wanted: Status | undefined;
-  #sent: Status | undefined;
-  #sending: Promise<void> | undefined;
-  #isRefused = false;
+export type StatusLine = ReturnType<typeof statusLine>;
 
-  constructor(api: SlackApi, place: SlackPlace, log: Log) {
-    this.#api = api;
-    this.#place = place;
-    this.#log = log;
+export function statusLine(api: SlackApi, place: SlackPlace, log: Log) {
+  /** The latest status; absent: none was shown. */
+  let wanted: Status | undefined;
+  let sending = Promise.resolve();
+  let isRefused = false;
+
+  function show(status: Status): void {
+    // The words determine the rotating messages.
+    if (status[0] === wanted?.[0]) return;
+    wanted = status;
+    sending = sending.then(() => send(status));
   }
 
-  /** Shows what a turn is doing, soon; of several quick changes only the last. */
-  show(progress: TurnProgress, personas: Personas): void {
-    this.#show(statusOf(progress, personas));
-  }
-
-  /**
-   * Call it before a post in the thread, which makes Slack clear the status.
-   *
-   * @returns Call this after the post. It keeps a status sent meanwhile, which may have arrived after the post.
-   */
-  saying(): () => void {
-    const before = this.#sent;
-    return () => {
-      if (this.#sent !== before) return;
-      if (this.#wanted === before) this.#wanted = undefined;
-      this.#sent = undefined;
-    };
-  }
-
-  /** Clears the status. */
-  async clear(): Promise<void> {
-    await this.#sending;
-    if (this.#wanted) this.#show(['', []]);
-    await this.#sending;
-  }
-
-  #show(status: Status): void {
-    if (this.#isRefused || isSame(status, this.#wanted)) return;
-    this.#wanted = status;
-    this.#sending ??= this.#send();
-  }
-
-  async #send(): Promise<void> {
-    for (let next = this.#wanted; next && next !== this.#sent; next = this.#wanted) {
-      this.#sent = next;
-      try {
-        await setStatus(this.#api, this.#place, ...next);
-      } catch (error) {
-        // After a refusal it is not tried again; other errors are temporary.
-        if (error instanceof SlackRefusal) {
-          this.#isRefused = true;
-          this.#wanted = undefined;
-        }
-        this.#log.info({ channel: this.#place.channel, error }, 'a status could not be shown');
-      }
+  async function send(status: Status): Promise<void> {
+    if (isRefused || status !== wanted) return;
+    try {
+      await setStatus(api, place, ...status);
+    } catch (error) {
+      // After a refusal it is not tried again; other errors are temporary.
+      isRefused = error instanceof SlackRefusal;
+      log.info({ channel: place.channel, error }, 'a status could not be shown');
     }
-    this.#sending = undefined;
   }
+
+  return {
+    /** Shows what a turn is doing, soon; of several quick changes only the last. */
+    show: (progress: TurnProgress, personas: Personas) => show(statusOf(progress, personas)),
+
+    /** Clears the status, which may have arrived after the last post. */
+    async clear(): Promise<void> {
+      if (wanted) show(['', []]);
+      await sending;
+    },
+  };
 }
 
-/** Compares the words only: they determine the rotating messages. */
-function isSame([words]: Status, other: Status | undefined): boolean {
-  return words === other?.[0];
-}
+const statuses: Readonly<Partial<Record<TurnStage, Status>>> = {
+  reviews: ['is reviewing the answers…', ['The sages review each other, blind…']],
+  docket: ['is looking for contradictions…', ['Compares the answers…']],
+  rebuttals: ['is hearing the parties again…', ['Those who disagree answer each other…']],
+  second_ballots: ['is voting again…', ['The sages vote again, in secret…']],
+  verdict: ['is weighing it all…', ['The chair weighs it all…']],
+};
 
 function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): Status {
+  const later = stage && statuses[stage];
+  if (later) return later;
   const names = seats.map(({ sage }) => inert(nameOf(sage.key, personas)));
-  switch (stage) {
-    case undefined:
-    case 'moderator':
-      return names.length === 0
-        ? ['is seating the sages…', ['Reads the question…', 'Chooses who fits…']]
-        : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
-    case 'sages':
-      return seated
-        ? [`is hearing ${listed(names)}…`, names.map((name) => `${name} thinks…`)]
-        : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
-    case 'reviews':
-      return ['is reviewing the answers…', ['The sages review each other, blind…']];
-    case 'docket':
-      return ['is looking for contradictions…', ['Compares the answers…']];
-    case 'rebuttals':
-      return ['is hearing the parties again…', ['Those who disagree answer each other…']];
-    case 'second_ballots':
-      return ['is voting again…', ['The sages vote again, in secret…']];
-    case 'verdict':
-      return ['is weighing it all…', ['The chair weighs it all…']];
+  if (stage === 'sages' && seated) {
+    return [`is hearing ${listed(names)}…`, names.map((name) => `${name} thinks…`)];
   }
+  return names.length === 0
+    ? ['is seating the sages…', ['Reads the question…', 'Chooses who fits…']]
+    : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
 }
 
 /** Disables markup without escaping: it is unknown whether Slack interprets a status, and an escape might be visible. */

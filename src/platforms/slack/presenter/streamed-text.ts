@@ -3,61 +3,38 @@
 import { wholeWords } from '../../../domain/words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
-import type { MessageBody, SpeakingAs } from '../api/messages.ts';
-import { startStream } from '../api/streams.ts';
+import { postedSchema } from '../api/messages.ts';
 import { isRefusal } from '../slack-error.ts';
-import { type Block, markdownBlock } from './blocks.ts';
-import { GrowingMessage } from './growing-message.ts';
-import type { TurnContext, TurnPoster, UnfinishedMessage } from './turn-poster.ts';
+import type { Block } from './blocks.ts';
+import { bodyIn, type GrowingMessage, growingMessage, type Voice } from './growing-message.ts';
+import type { TurnContext, TurnPoster } from './turn-poster.ts';
 
-/** A speaker, and how its text is shown. */
-export interface Voice {
-  /** The mark of its first message; further messages are numbered. */
-  readonly part: string;
-  /** `undefined`: it posts as the app. */
-  readonly speakingAs: SpeakingAs | undefined;
-  /** Goes above its text if Slack rejects its name. */
-  readonly label: string;
-  /** Renders an unfinished text, inert; empty: nothing to show yet. */
-  settled(text: string): string;
-  /** Splits the whole text into messages, with a note of ours below the last. */
-  pieces(text: string, note?: string): readonly string[];
-  /** The notification for a piece, escaped. */
-  notice(piece: string): string;
-  /** Whether an unfinished message is this voice's. */
-  isOwn(message: UnfinishedMessage): boolean;
-}
+export type StreamedText = ReturnType<typeof streamedText>;
 
-export class StreamedText {
-  readonly #voice: Voice;
-  readonly #context: TurnContext;
-  readonly #poster: TurnPoster;
-  readonly #startAbort = new AbortController();
-  #text = '';
-  #message: GrowingMessage | undefined;
-  #starting: Promise<void> | undefined;
+export function streamedText(voice: Voice, context: TurnContext, poster: TurnPoster) {
+  const { api, pacer, place, recipient, posts, turnId, log, retryWaitsMs, signal } = context;
+  const { speakingAs, label } = voice;
+  const startAbort = new AbortController();
+  let latest = '';
+  let message: GrowingMessage | undefined;
+  let starting: Promise<void> | undefined;
   /** The error after which it is unknown whether its message exists. */
-  #unknownStart: Error | undefined;
-  #isEnded = false;
+  let unknownStart: Error | undefined;
+  let isEnded = false;
 
-  constructor(voice: Voice, context: TurnContext, poster: TurnPoster) {
-    this.#voice = voice;
-    this.#context = context;
-    this.#poster = poster;
-    const whole = poster.known(this.#part(0));
-    const unfinished =
-      whole === undefined ? poster.unfinished((one) => voice.isOwn(one))?.ts : undefined;
-    // A complete message may have been overwritten as it grew, so a shown turn is drawn once more.
-    const open = context.posts.isAlreadyShown ? whole : unfinished;
-    if (open !== undefined) this.#message = this.#growing(open, undefined);
-  }
+  const whole = poster.known(voice.part);
+  const isWhole = whole !== undefined;
+  // A complete message may have been overwritten as it grew, so a shown turn is drawn once more.
+  const started = isWhole ? undefined : poster.unfinished((one) => voice.isOwn(one))?.ts;
+  const known = posts.isAlreadyShown ? whole : started;
+  if (known !== undefined) message = growingMessage(context, voice, known);
 
-  /** @param text - The whole text so far. */
-  grow(text: string): void {
-    if (this.#isEnded || this.#isWhole || !this.#poster.mayGrow) return;
-    this.#text = text;
-    if (this.#message) this.#message.show(text);
-    else if (this.#voice.settled(text) !== '') this.#starting ??= this.#start();
+  /** Shows the text so far. */
+  function grow(text: string): void {
+    if (isEnded || isWhole || !poster.mayGrow) return;
+    latest = text;
+    if (message) message.show(text);
+    else if (voice.settled(text) !== '') starting ??= start();
   }
 
   /**
@@ -67,40 +44,37 @@ export class StreamedText {
    * @param below - Blocks below the last piece.
    * @returns The first message's `ts`; `undefined` if nothing can be posted. Rejects with Slack's errors.
    */
-  async end(
+  async function end(
     [first = '', ...rest]: readonly string[],
     below: readonly Block[] = [],
   ): Promise<string | undefined> {
-    this.#isEnded = true;
+    isEnded = true;
     // A stream that has not started yet is no longer needed: the text is posted whole.
-    this.#startAbort.abort();
-    await this.#starting;
-    if (this.#unknownStart) throw this.#unknownStart;
+    startAbort.abort();
+    await starting;
+    if (unknownStart) throw unknownStart;
     const belowPiece = (index: number) => (index === rest.length ? below : []);
-    const isShown = this.#message && (await this.#finish(this.#message, first, belowPiece(0)));
-    const ts = isShown ? this.#message?.ts : await this.#say(first, 0, belowPiece(0));
+    const isShown = message && (await finish(message, first, belowPiece(0)));
+    const ts = isShown ? message?.ts : await say(first, 0, belowPiece(0));
     for (const [index, piece] of rest.entries()) {
-      await this.#say(piece, index + 1, belowPiece(index + 1));
+      await say(piece, index + 1, belowPiece(index + 1));
     }
     return ts;
   }
 
   /** @returns `false` if Slack does not allow edits of the message any more. */
-  async #finish(
-    message: GrowingMessage,
+  async function finish(
+    growing: GrowingMessage,
     markdown: string,
     below: readonly Block[],
   ): Promise<boolean> {
-    const { log, turnId } = this.#context;
     try {
-      await message.finish(markdown, below);
+      await growing.finish(markdown, below);
       return true;
     } catch (error) {
       if (!isRefusal(error, ...refusedEdits)) throw error;
-      log.info(
-        { turnId, error },
-        'an answer is posted again, because its message can’t be finished',
-      );
+      const sentence = 'an answer is posted again, because its message can’t be finished';
+      log.info({ turnId, error }, sentence);
       return false;
     }
   }
@@ -110,95 +84,68 @@ export class StreamedText {
    *
    * @param said - The text of the answer; absent: the text shown so far.
    */
-  async breakOff(note: string, said = wholeWords(this.#text)): Promise<void> {
-    if (this.#isEnded || this.#isWhole) return;
-    this.#startAbort.abort();
-    await this.#starting;
-    if (this.#message) await this.end(this.#voice.pieces(said, note));
+  async function breakOff(note: string, said = wholeWords(latest)): Promise<void> {
+    if (isEnded || isWhole) return;
+    startAbort.abort();
+    await starting;
+    if (message) await end(voice.pieces(said, note));
   }
 
   /** Starts the message as soon as the limits allow. */
-  async #start(): Promise<void> {
-    const { api, pacer, place, recipient } = this.#context;
-    const destination = {
-      thread: `${this.#poster.destination.thread} ${this.#voice.part}`,
-      channel: place.channel,
-    };
+  async function start(): Promise<void> {
+    const { team, channel, thread } = place;
+    const destination = { thread: `${channel} ${thread} ${voice.part}`, channel };
     let said = '';
-    const begin = () => {
-      said = this.#voice.settled(this.#text);
-      return startStream(api, place, said, { ...recipient, ...this.#voice.speakingAs });
+    const begin = async () => {
+      said = voice.settled(latest);
+      const args = { channel, thread_ts: thread, markdown_text: said };
+      const voiced = { ...args, ...recipient, ...speakingAs };
+      return postedSchema.parse(await api.call(team, 'chat.startStream', voiced)).ts;
     };
     try {
-      const ts = await pacer.post(destination, begin, this.#startAbort.signal, 'stream_start');
-      this.#message = this.#growing(ts, said);
-      if (!this.#isEnded) this.#message.show(this.#text);
+      const ts = await pacer.post(destination, begin, startAbort.signal, 'stream_start');
+      message = growingMessage(context, voice, ts, said);
+      if (!isEnded) message.show(latest);
     } catch (error) {
-      if (this.#startAbort.signal.aborted && error === this.#startAbort.signal.reason) return;
-      await this.#notStarted(error);
+      if (startAbort.signal.aborted && error === startAbort.signal.reason) return;
+      await notStarted(error);
     }
   }
 
-  async #notStarted(error: unknown): Promise<void> {
-    const { log, turnId, signal } = this.#context;
+  async function notStarted(error: unknown): Promise<void> {
     // The process is ending; a started message is found when the turn is resumed.
-    if (signal.aborted) return this.#leaveInDoubt(error);
-    if (error instanceof UnansweredError) return this.#lookForStart();
-    this.#poster.mayGrow = false;
-    log.info({ turnId, error }, 'answers are shown whole, because Slack allows no streams here');
-  }
-
-  /** An unanswered start may have succeeded: finds its message, so it is not posted twice. */
-  async #lookForStart(): Promise<void> {
-    const { retryWaitsMs, signal } = this.#context;
-    try {
-      await backOff(retryWaitsMs[0] ?? 0, signal);
-      const there = (await this.#poster.read()).unfinished.find((one) => this.#voice.isOwn(one));
-      if (there) this.#message = this.#growing(there.ts, undefined);
-    } catch (error) {
-      this.#leaveInDoubt(error);
+    if (signal.aborted) leaveInDoubt(error);
+    // It may have succeeded: finds its message, so it is not posted twice.
+    else if (error instanceof UnansweredError) await lookForStart().catch(leaveInDoubt);
+    else {
+      poster.mayGrow = false;
+      log.info({ turnId, error }, 'answers are shown whole, because Slack allows no streams here');
     }
   }
 
-  #leaveInDoubt(error: unknown): void {
-    this.#unknownStart = error instanceof Error ? error : new Error('unknown');
+  async function lookForStart(): Promise<void> {
+    await backOff(retryWaitsMs[0] ?? 0, signal);
+    const there = (await poster.read()).unfinished.find((one) => voice.isOwn(one));
+    if (there) message = growingMessage(context, voice, there.ts);
   }
 
-  #growing(ts: string, said: string | undefined): GrowingMessage {
-    return new GrowingMessage(this.#context, {
-      ...{ ts, said },
-      mark: { turnId: this.#context.turnId, part: this.#part(0) },
-      settled: (text) => this.#voice.settled(text),
-      bodyOf: (markdown, below) => this.#bodyOf(markdown, below),
-    });
+  function leaveInDoubt(error: unknown): void {
+    unknownStart = error instanceof Error ? error : new Error('unknown');
   }
 
-  async #say(piece: string, index: number, below: readonly Block[]): Promise<string | undefined> {
+  async function say(piece: string, index: number, below: readonly Block[]) {
     if (piece === '') return undefined;
-    const { speakingAs, label } = this.#voice;
-    const poster = this.#poster;
+    const part = index === 0 ? voice.part : `${voice.part} ${index + 1}`;
     try {
-      return await poster.post(this.#part(index), this.#bodyOf(piece, below), speakingAs);
+      return await poster.post(part, bodyIn(voice, piece, below), speakingAs);
     } catch (error) {
       if (!speakingAs || !isRefusal(error, ...refusedNames)) throw error;
-      if (isRefusal(error, 'missing_scope')) this.#context.onNoPersonas();
-      return poster.post(this.#part(index), this.#bodyOf(`${label}\n\n${piece}`, below));
+      if (isRefusal(error, 'missing_scope')) context.onNoPersonas();
+      return poster.post(part, bodyIn(voice, `${label}\n\n${piece}`, below));
     }
   }
 
-  #bodyOf(markdown: string, below: readonly Block[]): MessageBody {
-    const blocks = [markdownBlock(markdown), ...below];
-    return { text: this.#voice.notice(markdown), blocks };
-  }
-
-  get #isWhole(): boolean {
-    return this.#poster.known(this.#part(0)) !== undefined;
-  }
-
-  #part(index: number): string {
-    const { part } = this.#voice;
-    return index === 0 ? part : `${part} ${index + 1}`;
-  }
+  return { grow, end, breakOff };
 }
 
 /** Slack's error codes if it rejects a message's name or picture. */

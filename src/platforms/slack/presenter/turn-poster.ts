@@ -5,10 +5,9 @@ import type { Pacer } from '../../chat/pacing/pacer.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import {
   type MessageBody,
-  type MessageMark,
   type Post,
   postOnce,
-  readReplies,
+  readSince,
   type SeenMessage,
   type SpeakingAs,
 } from '../api/messages.ts';
@@ -16,7 +15,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import type { Recipient } from '../api/streams.ts';
 import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import { withoutBlocks, withoutCharts } from './blocks.ts';
+import { drawnOrInText, refusesForm, withoutBlocks } from './blocks.ts';
 
 /** A message of the app whose stream has not ended: it has no mark yet. Without `username` it is the app's own. */
 export type UnfinishedMessage = Pick<SeenMessage, 'ts' | 'username' | 'text'>;
@@ -74,30 +73,20 @@ export interface TurnContext {
   readonly signal: AbortSignal;
 }
 
-export class TurnPoster {
-  readonly #context: TurnContext;
-  #record: TurnRecord = emptyRecord;
-  /** Whether Slack allows streams here: assumed until it rejects one. */
-  mayGrow = true;
+export type TurnPoster = ReturnType<typeof turnPoster>;
 
-  constructor(context: TurnContext) {
-    this.#context = context;
-  }
-
-  /** Finds what an earlier process has posted of this turn. */
-  async recall(): Promise<void> {
-    this.#record = await this.read();
-  }
+export function turnPoster(context: TurnContext) {
+  const { api, lookingApi, pacer, posts, place, askedAt, botId } = context;
+  const { turnId, log, retryWaitsMs, signal } = context;
+  const { channel } = place;
+  let record = emptyRecord;
 
   /** Reads the turn's messages in the thread; empty if the app may not read it. */
-  async read(): Promise<TurnRecord> {
-    const { lookingApi, place, turnId, askedAt, botId, log } = this.#context;
+  async function read(): Promise<TurnRecord> {
     try {
-      const said = await readReplies(lookingApi, place, sinceAsked(askedAt));
-      return recordOf(
-        turnId,
-        said.filter((message) => message.botId === botId),
-      );
+      const said = await readSince(lookingApi, place, sinceAsked(askedAt));
+      const own = said.filter((message) => message.botId === botId);
+      return recordOf(turnId, own);
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
       log.warn({ turnId, error }, 'the thread can’t be read, so something may be posted twice');
@@ -105,82 +94,51 @@ export class TurnPoster {
     }
   }
 
-  /** `ts` of a part that an earlier process has posted. */
-  known(part: string): string | undefined {
-    return this.#record.parts.get(part);
-  }
-
-  /** Finds a message that an earlier process has started and not ended. */
-  unfinished(isIt: (message: UnfinishedMessage) => boolean): UnfinishedMessage | undefined {
-    return this.#record.unfinished.find(isIt);
-  }
-
-  /**
-   * Posts a part of the turn unless it exists.
-   *
-   * @returns Its `ts`; `undefined` if nothing can be posted here. Rejects if Slack refuses this message,
-   *   or does not answer for long.
-   */
-  async post(
-    part: string,
-    body: MessageBody,
-    speakingAs?: SpeakingAs,
-  ): Promise<string | undefined> {
-    const known = this.known(part);
-    if (known !== undefined) return known;
-    return this.#context.posts.unlessLost(() => this.send(part, body, speakingAs));
-  }
-
-  /**
-   * Posts a part that does not exist yet. If Slack rejects its form, it is sent without charts, then without blocks.
-   *
-   * @param plainer - Builds the form to try first after a rejection.
-   */
-  async send(
-    part: string,
-    body: MessageBody,
-    speakingAs?: SpeakingAs,
-    plainer?: () => MessageBody,
-  ): Promise<string> {
-    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#context;
-    const mark = { turnId, part };
-    const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
-    const find = async ({ part: wanted }: MessageMark) => (await this.read()).parts.get(wanted);
+  /** Posts a part that does not exist yet. If Slack rejects its form, it is sent in plainer ones. */
+  async function send(part: string, body: MessageBody, speakingAs?: SpeakingAs): Promise<string> {
+    const post = { ...body, mark: { turnId, part }, ...(speakingAs ? { speakingAs } : {}) };
+    const find = async () => (await read()).parts.get(part);
     const sendOnce = (shown: Post) =>
       pacer.post(
-        this.destination,
+        { thread: `${channel} ${place.thread}`, channel },
         () => postOnce(api, place, shown, retryWaitsMs, find, signal),
         signal,
       );
     try {
-      return await sendOnce(post);
+      return await drawnOrInText(body.blocks, context, (blocks) => sendOnce({ ...post, blocks }));
     } catch (error) {
       if (!refusesForm(error)) throw error;
       log.warn({ turnId, part, error }, 'a message was refused; it is sent in a plainer form');
-      if (plainer) return this.send(part, plainer(), speakingAs);
-      const blocks = withoutCharts(body.blocks);
-      if (blocks) return this.send(part, { ...body, blocks }, speakingAs);
       return sendOnce({ ...post, ...withoutBlocks(body) });
     }
   }
 
-  get destination() {
-    const { channel, thread } = this.#context.place;
-    return { thread: `${channel} ${thread}`, channel };
-  }
-}
+  /** `ts` of a part that an earlier process has posted. */
+  const known = (part: string) => record.parts.get(part);
 
-/** Whether Slack rejected a message's form rather than its content. */
-export function refusesForm(error: unknown): boolean {
-  return isRefusal(
-    error,
-    'invalid_blocks',
-    'invalid_blocks_format',
-    'msg_blocks_too_long',
-    'msg_too_long',
-    'block_mismatch',
-    'no_text',
-  );
+  return {
+    /** Whether Slack allows streams here: assumed until it rejects one. */
+    mayGrow: true,
+    ...{ read, send, known },
+
+    /** Finds what an earlier process has posted of this turn. */
+    async recall(): Promise<void> {
+      record = await read();
+    },
+
+    /** Finds a message that an earlier process has started and not ended. */
+    unfinished: (isIt: (message: UnfinishedMessage) => boolean) => record.unfinished.find(isIt),
+
+    /**
+     * Posts a part of the turn unless it exists.
+     *
+     * @returns Its `ts`; `undefined` if nothing can be posted here. Rejects if Slack refuses this message,
+     *   or does not answer for long.
+     */
+    async post(part: string, body: MessageBody, speakingAs?: SpeakingAs) {
+      return known(part) ?? (await posts.unlessLost(() => send(part, body, speakingAs)));
+    },
+  };
 }
 
 /** @param own - The app's messages in the thread since the turn was asked, oldest first. */

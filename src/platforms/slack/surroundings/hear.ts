@@ -133,16 +133,10 @@ function gapOf(error: unknown): string | undefined {
 /** Slack's file servers, which require the token. */
 const fileOrigins = ['https://files.slack.com', 'https://files.slack-gov.com'];
 
-export interface FileAccess {
-  readonly token: string;
-  /** Absent: Slack's own. */
-  readonly apiUrl: string | undefined;
-}
-
 /** As `Platform.openFile`. */
 export function openAttachment(
   address: string,
-  { token, apiUrl }: FileAccess,
+  { token, apiUrl }: { readonly token: string; readonly apiUrl: string },
   signal: AbortSignal,
 ): Promise<OpenedFile> {
   return openFile(
