@@ -126,8 +126,8 @@ class Deliberation {
   }
 
   /**
-   * Starts sages as they are named. Shows none of their text before the seating is complete; if it leaves a sage
-   * out, aborts the call.
+   * Starts sages as they are named. Holds their text back until the seating is complete; if it leaves a sage out,
+   * drops the text and aborts the call.
    */
   async #seatAndAsk(): Promise<{ seated: Seated; answers: readonly SageAnswer[] }> {
     const { council, passed, signal } = this.#input;
@@ -169,9 +169,14 @@ class Deliberation {
     seatsKnown: Promise<ReadonlySet<string>>,
   ): (cutoff: Cutoff) => void {
     const sage = seat.sage.key;
-    let isSeated = false;
+    let grown: string | undefined;
+    let grow = (text: string) => {
+      grown = text;
+    };
     void seatsKnown.then((seats) => {
-      isSeated = seats.has(sage);
+      if (!seats.has(sage)) return;
+      grow = (text) => this.#emit({ type: 'answer_grew', sage, answer: text });
+      if (grown !== undefined) grow(grown);
     });
     return gathering.add({
       who: seat.sage.name,
@@ -182,12 +187,10 @@ class Deliberation {
           ...this.#input,
           ...deadline,
           seat,
-          onGrowth: (text) => {
-            if (isSeated) this.#emit({ type: 'answer_grew', sage, answer: text });
-          },
+          onGrowth: (text) => grow(text),
         });
-        await seatsKnown;
-        return isSeated ? this.#emitAnswer(answer) : answer;
+        const seats = await seatsKnown;
+        return seats.has(sage) ? this.#emitAnswer(answer) : answer;
       },
     });
   }
