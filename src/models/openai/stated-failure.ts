@@ -56,6 +56,7 @@ interface FailureFacts {
   readonly cause?: unknown;
 }
 
+/** Creates the error of a failure, with advice and, where they say more, the server's own words. */
 export function failed(
   failure: ModelFailure,
   called: CalledModel,
