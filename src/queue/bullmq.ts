@@ -123,7 +123,9 @@ class ServerWatch {
   /** Takes BullMQ's errors. */
   readonly onError = (error: unknown): void => {
     // A run that lost its lock is aborted and logged by the worker.
-    if (isLostLock(error) || this.report(error)) return;
+    if (isLostLock(error)) return;
+    // A worker restores its own connections; whether the server is away, the heartbeat finds out.
+    if (isConnectionError(error) || this.report(error)) return;
     this.#failures.failed(error);
   };
 

@@ -162,7 +162,7 @@ export const failing: Readonly<Record<string, Row>> = {
   },
   'a redirect to another host': {
     answer: answerJson('', 302, { location: 'http://elsewhere.example/v1/chat?x=secret' }),
-    says: /does not speak OpenAI's API \(302\)(?!.*secret)/,
+    says: /redirects to http:\/\/elsewhere\.example\/v1\/chat\. (?!.*secret)/,
   },
   'a header of 300 kB': {
     answer: answerJson(useful, 200, { 'x-large': 'x'.repeat(300_000) }),

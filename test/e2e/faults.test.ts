@@ -52,7 +52,7 @@ describe('one sage that can not answer', () => {
       1,
       'Put the question differently',
     ],
-    ['must wait too long', failsWith(429, 3600), 'rate_limited', 1, 'It asks to wait 3600 seconds'],
+    ['must wait too long', failsWith(429, 3600), 'rate_limited', 1, 'Ask again a little later'],
   ])(
     'because it %s keeps nobody else from answering, and its seat says why',
     async (_how, reply, reason, calls, words) => {

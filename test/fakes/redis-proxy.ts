@@ -18,6 +18,8 @@ export interface RedisProxy {
   fallSilent(): void;
   /** Sends on the connections that are there what no TLS is, and resets each once its client has complained. */
   spoil(): void;
+  /** Resets the connections that are there, except the oldest. */
+  resetYounger(): void;
   close(): Promise<void>;
 }
 
@@ -87,6 +89,9 @@ export async function openRedisProxy(
         client.once('data', () => client.resetAndDestroy());
         client.write('spoilt');
       }
+    },
+    resetYounger: () => {
+      for (const client of [...clients].slice(1)) client.resetAndDestroy();
     },
     close: async () => {
       const closed = once(listening, 'close');

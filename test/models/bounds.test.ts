@@ -160,16 +160,18 @@ describe('a redirect', () => {
     return { asked, url: `http://localhost:${port}/v1` };
   }
 
-  it.each([301, 302, 303, 307, 308])('of status %i is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('of status %i is named, not followed', async (status) => {
     const { asked, url } = await startElsewhere();
     await using server = await startRawModelServer(
-      answerJson('', status, { location: `${url}/chat/completions?key=secret` }),
+      answerJson('', status, {
+        location: `${url.replace('//', '//me:secret@')}/chat/completions?key=secret`,
+      }),
     );
     const model = modelAt(server.baseUrl);
     for (const call of [model.complete(question()), chunksOf(model.stream(question()))]) {
       const error = await failureOf(call);
       expect(error.failure).toBe('wrong_address');
-      expect(error.message).toContain(`does not speak OpenAI's API (${status})`);
+      expect(error.message).toContain(`redirects to ${url}/chat/completions. `);
       expect(error.message).not.toContain('secret');
     }
     expect(await listChatModels(server, new AbortController().signal)).toBeUndefined();

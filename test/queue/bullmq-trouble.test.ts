@@ -187,6 +187,37 @@ test('a server that takes no changes for a while loses nothing', async () => {
   await queue.idle();
 });
 
+test('a worker whose own connections break is no outage', async () => {
+  const server = await startRedisServer();
+  const proxy = await openRedisProxy(server.port);
+  const lines: string[] = [];
+  const write = (_facts: object, sentence: string) => void lines.push(sentence);
+  const shared = await openShared({
+    url: `redis://${proxy.address}`,
+    name: 'the test server',
+    concurrency: 1,
+    unfinished: async () => [],
+    log: { ...silentLog, info: write, warn: write, error: write },
+  });
+  onTestFinished(async () => {
+    await shared.queue.stop(0);
+    await shared.close();
+    await proxy.close();
+    await server.remove();
+  });
+  const runner = heldRunner();
+  await shared.queue.start(runner.run);
+  for (let n = 1; n <= 3; n += 1) {
+    // The worker asks over the new connections, so it has heard of the break.
+    await shared.queue.add(turn('a', n));
+    await runner.untilBegun(n);
+    proxy.resetYounger();
+    runner.end(`a${n}`);
+    await shared.queue.idle();
+  }
+  expect(lines.filter((line) => line.includes('the Redis server'))).toEqual([]);
+});
+
 test('is refused at once by a server that wants another password', async () => {
   const server = await startRedisServer({ settings: { requirepass: 'right' } });
   onTestFinished(() => server.remove());

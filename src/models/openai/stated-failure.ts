@@ -56,6 +56,7 @@ interface FailureFacts {
   readonly cause?: unknown;
 }
 
+/** Creates the error of a failure, with advice and, where they say more, the server's own words. */
 export function failed(
   failure: ModelFailure,
   called: CalledModel,
@@ -67,11 +68,18 @@ export function failed(
   return new ModelError(message, { failure, model: nameOf(called), said, ...facts });
 }
 
+/** In place of a message, some servers send a text or a list of faults, which may repeat the request. */
+const detailSchema = z.union([
+  z.string(),
+  z
+    .array(z.object({ loc: z.array(z.unknown()).catch([]), msg: z.string().catch('') }))
+    .transform((faults) => faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')),
+]);
+
 const errorBodySchema = z
   .object({
     message: z.string().catch(''),
-    /** In place of a message, a text or a list of faults. */
-    detail: z.unknown().optional(),
+    detail: detailSchema.optional().catch(undefined),
     code: z.union([z.string(), z.number()]).nullish().catch(undefined),
     type: z.string().nullish().catch(undefined),
     metadata: z
@@ -94,15 +102,28 @@ export function statedFailure(
 ): ModelError {
   const { headers, partialText } = facts;
   const body = errorBodySchema.parse(stated);
-  const said = body.message || (body.detail === undefined ? '' : JSON.stringify(body.detail));
+  const said = body.message || (body.detail ?? '');
   // Without an HTTP error status, some vendors give the status as the code.
   const status = facts.status ?? (typeof body.code === 'number' ? body.code : undefined);
   const failure =
     failureOf(status, body, said) ?? (partialText === '' ? 'server_error' : 'broken_stream');
+  const location = isRedirect(status) ? headers?.get('location') : undefined;
   return failed(failure, called, {
     ...{ status, said, partialText },
+    ...(location && { text: redirectAdvice(location, called) }),
     retryAfterMs: readRetryAfter(headers),
   });
+}
+
+function isRedirect(status: number | undefined): boolean {
+  return status !== undefined && status >= 300 && status < 400;
+}
+
+/** Redirects are not followed, because the key would be sent along. */
+function redirectAdvice(location: string, called: CalledModel): string {
+  const target = URL.parse(location, called.baseUrl);
+  const where = target === null ? 'elsewhere' : `to ${quotable(shownUrl(target.href), called)}`;
+  return `${shownUrl(called.baseUrl)} redirects ${where}. Redirects are not followed; if that is the right server, correct models.providers.${called.provider}.baseUrl.`;
 }
 
 const quotaCodes = new Set([
@@ -133,9 +154,9 @@ function failureOf(
   if (status === 401 || status === 403 || words.includes('invalid_api_key')) return 'key_rejected';
   if (status === 408) return 'timed_out';
   if (status === 429 || words.includes('rate_limit_exceeded')) return 'rate_limited';
-  if (status === undefined) return undefined;
-  // A redirect isn't followed, because the key would be sent along.
-  if (status === 404 || (status >= 300 && status < 400)) return 'wrong_address';
+  if (status === 404 || isRedirect(status)) return 'wrong_address';
+  // Lower codes are no HTTP statuses, but a vendor's own.
+  if (status === undefined || status < 400) return undefined;
   return status >= 500 ? 'server_error' : 'bad_request';
 }
 

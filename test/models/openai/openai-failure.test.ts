@@ -123,6 +123,17 @@ describe('a server that refuses', () => {
     }
   });
 
+  it('is quoted without the request that its list of faults repeats', async () => {
+    const fault = { type: 'missing', loc: ['body', 'model'], msg: 'Field required' };
+    const input = { messages: 'My secret. What is the context length?' };
+    const answer = answerJson({ detail: [{ ...fault, input }] }, 422);
+    for (const { failure, message } of await bothFailuresOf(answer)) {
+      expect(failure).toBe('bad_request');
+      expect(message).toContain('It said: body.model: Field required');
+      expect(message).not.toContain('secret');
+    }
+  });
+
   it('is quoted in one line of bounded length', async () => {
     const answer = answerJson(openAiError('too\n\nlong '.repeat(500)), 400);
     for (const { message } of await bothFailuresOf(answer)) {
@@ -137,6 +148,7 @@ describe('a server that refuses', () => {
       answerJson(limited),
       answerStream(text('Yes, b'), limited),
       answerStream(text('Yes, b'), { error: { message: 'oops' } }),
+      answerStream(text('Yes, b'), { error: { message: 'oops', code: 1 } }),
     );
     const model = modelAt(server.baseUrl);
     expect(await failureOf(model.complete(question()))).toMatchObject({ failure: 'rate_limited' });
@@ -144,10 +156,12 @@ describe('a server that refuses', () => {
       failure: 'rate_limited',
       partialText: 'Yes, b',
     });
-    expect(await failureOf(chunksOf(model.stream(question())))).toMatchObject({
-      failure: 'broken_stream',
-      partialText: 'Yes, b',
-    });
+    for (const _code of ['none', "the vendor's own"]) {
+      expect(await failureOf(chunksOf(model.stream(question())))).toMatchObject({
+        failure: 'broken_stream',
+        partialText: 'Yes, b',
+      });
+    }
   });
 
   it('wants a key where none is set', async () => {
