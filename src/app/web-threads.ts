@@ -15,10 +15,13 @@ import {
 const pageSize = 500;
 /** Turns listed per conversation. */
 const mostTurns = 50;
-/** How many channels are kept, with at most 2,000 messages each. */
-const mostChannels = 8;
+/** Limit for all channels together, in UTF-16 code units; the least recently used channel is dropped. */
+const mostChars = 32_000_000;
 
-type ThreadStore = Pick<Store, 'turns' | 'memories'>;
+interface ThreadStore {
+  readonly turns: Pick<Store['turns'], 'list'>;
+  readonly memories: Pick<Store['memories'], 'read'>;
+}
 
 interface Thread {
   readonly threadId: string;
@@ -30,7 +33,7 @@ interface Thread {
 export class WebThreads {
   readonly #store: ThreadStore;
   readonly #channels = new LRUCache<string, ReturnType<typeof newestMessages>>({
-    max: mostChannels,
+    maxSize: mostChars,
   });
 
   constructor(store: ThreadStore) {
@@ -77,10 +80,10 @@ export class WebThreads {
 
   async #read(channel: string): Promise<readonly Thread[]> {
     const kept = this.#channels.get(channel) ?? newestMessages(this.#store, channel);
-    this.#channels.set(channel, kept);
-    const messages = (await kept.read()).filter(({ threadId }) =>
-      threadId.startsWith(`${channel}:`),
-    );
+    const { messages, chars } = await kept.read();
+    // The cache doesn't measure a value again that it has already.
+    this.#channels.delete(channel);
+    this.#channels.set(channel, kept, { size: Math.max(1, chars) });
     return Array.from(
       Map.groupBy(messages, ({ threadId }) => threadId),
       ([threadId, messages]) => {
@@ -97,10 +100,10 @@ function areAllIn(messages: readonly Message[], words: readonly string[]): boole
   return words.every((word) => texts.some((text) => text.includes(word)));
 }
 
-/** `read` brings a channel's messages up to date and returns them. Throws the store's errors. */
+/** `read` brings a channel's messages up to date, and returns and measures them. Throws the store's errors. */
 function newestMessages({ memories }: ThreadStore, channel: string) {
   /** In order of completion. */
-  const kept = new Map<string, RememberedMessage>();
+  const kept = new Map<string, RememberedMessage & { readonly chars: number }>();
   const reader = new ScopeReader({
     ...{ store: memories, scope: { threadId: `${channel}:`, reach: 'channel' }, pageSize },
     copy: {
@@ -109,7 +112,8 @@ function newestMessages({ memories }: ThreadStore, channel: string) {
         for (const one of messages) {
           const key = `${one.message.threadId} ${one.message.id}`;
           kept.delete(key);
-          kept.set(key, one);
+          if (!one.message.threadId.startsWith(`${channel}:`)) continue;
+          kept.set(key, { ...one, chars: JSON.stringify(one.message.content).length });
           const [oldest = ''] = kept.size > mostRemembered ? kept.keys() : [];
           kept.delete(oldest);
         }
@@ -122,7 +126,9 @@ function newestMessages({ memories }: ThreadStore, channel: string) {
   return {
     async read() {
       await reader.update();
-      return Array.from(kept.values(), ({ message }) => message);
+      const newest = [...kept.values()];
+      const messages = newest.map(({ message }) => message);
+      return { messages, chars: newest.reduce((sum, { chars }) => sum + chars, 0) };
     },
   };
 }
