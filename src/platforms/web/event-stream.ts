@@ -70,5 +70,7 @@ export function eventStream(
     }
   });
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  // Left to Node: a reader may speak HTTP/1.0, or want its connection closed.
+  for (const name of ['transfer-encoding', 'connection']) response.headers.delete(name);
   return response;
 }

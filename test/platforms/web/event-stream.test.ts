@@ -42,6 +42,12 @@ async function frameOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   return new TextDecoder().decode(value);
 }
 
+test('leaves the connection and the framing to HTTP', async () => {
+  const { headers } = await appOf(each([{ data: '1' }])).request('/');
+  expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect([headers.has('transfer-encoding'), headers.has('connection')]).toEqual([false, false]);
+});
+
 test('sends each event in a frame, and what comes last behind them', async () => {
   const events = each([{ id: 'a', text: 'one\ntwo' }, { id: 'b' }]);
   expect(await text(await sent(framesOf(events, '[DONE]')))).toBe(
