@@ -11,6 +11,11 @@ const mostTurns = 50;
 /** Limit for all channels together; the least recently used channel is dropped. */
 const mostChars = 32_000_000;
 
+interface ThreadStore {
+  readonly turns: Pick<Store['turns'], 'list'>;
+  readonly memories: Pick<Store['memories'], 'read'>;
+}
+
 /** The parts of a message that the list needs. */
 interface CachedMessage {
   readonly threadId: string;
@@ -32,14 +37,14 @@ interface Thread {
 
 /** Caches the newest 2,000 messages of each channel. A list reads only the changes since the previous one. */
 export class WebThreads {
-  readonly #store: Pick<Store, 'turns' | 'memories'>;
+  readonly #store: ThreadStore;
   /** Wrapped, so that setting an entry again measures its size again. */
   readonly #channels = new LRUCache<string, { readonly copy: ScopeCopy<CachedMessage> }>({
     maxSize: mostChars,
     sizeCalculation: ({ copy }) => copy.messages.reduce((sum, { text }) => sum + text.length, 1),
   });
 
-  constructor(store: Pick<Store, 'turns' | 'memories'>) {
+  constructor(store: ThreadStore) {
     this.#store = store;
   }
 

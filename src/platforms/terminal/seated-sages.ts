@@ -152,7 +152,7 @@ export class GrowingText {
   /** Prints the rest of the text. Without a text, ends with what is shown so far. */
   finish(text?: string): void {
     if (text === undefined) this.#page.print(this.#tail);
-    else this.#print(plainText(text).trimEnd());
+    else this.#print(withoutBlankEnd(plainText(text)));
     this.#tail = [];
     this.#page.setTail([]);
   }
@@ -170,4 +170,11 @@ export class GrowingText {
   #rows(text: string): readonly string[] {
     return text === '' ? [] : proseLines(text, this.#layout);
   }
+}
+
+/** Leaves out blank lines at the end. The last line may be printed already, so its spaces stay. */
+function withoutBlankEnd(text: string): string {
+  const { length } = text.trimEnd();
+  const lineEnd = length === 0 ? 0 : text.indexOf('\n', length);
+  return lineEnd === -1 ? text : text.slice(0, lineEnd);
 }

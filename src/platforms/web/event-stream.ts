@@ -41,19 +41,36 @@ export function eventStream(
 ): Response {
   const response = streamSSE(context, async (stream) => {
     stream.onAbort(() => gone.abort());
-    const pulse = setInterval(() => stream.write(': keepalive\n\n'), keepAliveMs);
+    let pulse: NodeJS.Timeout | undefined;
+    let kept = Promise.resolve();
+    // While something waits for the reader, nothing more is written, so a stream that nobody reads keeps no timer.
+    const keepAlive = () => {
+      pulse = setTimeout(() => {
+        kept = stream.write(': keepalive\n\n').then(keepAlive);
+      }, keepAliveMs);
+    };
+    const silence = async () => {
+      await kept;
+      clearTimeout(pulse);
+    };
+    keepAlive();
     try {
       for await (const frame of frames) {
+        await silence();
         if (stream.aborted) return;
         await stream.writeSSE(frame);
+        keepAlive();
       }
     } catch (error) {
+      await silence();
       const last = onError(error);
       if (last) await stream.writeSSE(last);
     } finally {
-      clearInterval(pulse);
+      await silence();
     }
   });
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  // Left to Node: a reader may speak HTTP/1.0, or want its connection closed.
+  for (const name of ['transfer-encoding', 'connection']) response.headers.delete(name);
   return response;
 }

@@ -33,6 +33,9 @@ export class LiveTurn {
 
   add(event: TurnEvent): void {
     const step = stepOf(event);
+    const earlier = this.#events.get(step);
+    // A text may still grow after its step is complete: a model server can be late.
+    if (earlier && !isGrowth(earlier.event)) return;
     this.#count += 1;
     // Moves it behind the others.
     this.#events.delete(step);

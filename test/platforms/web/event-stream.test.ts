@@ -19,16 +19,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+function appOf(frames: AsyncIterable<Frame>, onError = inWords): Hono<WebEnv> {
+  const gone = new AbortController();
+  gone.signal.addEventListener('abort', () => noted.push('gone'));
+  const app = new Hono<WebEnv>();
+  return app.get('/', (context) => eventStream(context, frames, { gone, onError }));
+}
+
 /** The stream as its reader gets it. */
 async function sent(
   frames: AsyncIterable<Frame>,
   onError = inWords,
 ): Promise<ReadableStream<Uint8Array>> {
-  const gone = new AbortController();
-  gone.signal.addEventListener('abort', () => noted.push('gone'));
-  const app = new Hono<WebEnv>();
-  app.get('/', (context) => eventStream(context, frames, { gone, onError }));
-  const { body } = await app.request('/');
+  const { body } = await appOf(frames, onError).request('/');
   if (!body) throw new Error('The stream has no body.');
   return body;
 }
@@ -38,6 +41,12 @@ async function frameOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   const { value } = await reader.read();
   return new TextDecoder().decode(value);
 }
+
+test('leaves the connection and the framing to HTTP', async () => {
+  const { headers } = await appOf(each([{ data: '1' }])).request('/');
+  expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect([headers.has('transfer-encoding'), headers.has('connection')]).toEqual([false, false]);
+});
 
 test('sends each event in a frame, and what comes last behind them', async () => {
   const events = each([{ id: 'a', text: 'one\ntwo' }, { id: 'b' }]);
@@ -68,6 +77,36 @@ test('is never silent for long, and loses nothing for it', async () => {
   late.resolve({ id: 'verdict' });
   expect(await frameOf(reader)).toBe('data: {"id":"verdict"}\n\n');
   expect((await reader.read()).done).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('writes one sign of life and no more while its reader takes nothing', async () => {
+  vi.useFakeTimers();
+  const late = Promise.withResolvers<object>();
+  async function* events() {
+    yield await late.promise;
+    yield { id: 'last' };
+  }
+  const stream = await sent(framesOf(events()));
+  await vi.advanceTimersByTimeAsync(600_000);
+  late.resolve({ id: 'first' });
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(await text(stream)).toMatch(
+    /^(?:: keepalive\n\n){1,2}data: {"id":"first"}\n\ndata: {"id":"last"}\n\n$/,
+  );
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test.each([
+  ['before its first event', () => new Promise<object>(() => {})],
+  ['with events', async () => ({ id: 'next' })],
+])('keeps no timer for a request whose body nobody reads, %s', async (_when, next) => {
+  vi.useFakeTimers();
+  async function* events() {
+    for (;;) yield await next();
+  }
+  await appOf(framesOf(events())).request('/', { method: 'HEAD' });
+  await vi.advanceTimersByTimeAsync(600_000);
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -56,6 +56,14 @@ describe('a turn that is watched', () => {
     expect(events).toEqual([seated, grew('a', 'x'.repeat(1000)), grew('b', 'y'), answeredEnd]);
   });
 
+  test('keeps an answer that is complete when its text comes in late', async () => {
+    const live = new LiveTurns();
+    told(live, [answered('nassim_taleb', 'Bet small.'), grew('nassim_taleb', 'Bet'), answeredEnd]);
+    const watched = { turnId: 't1', live, stored: async () => [], signal: never };
+    const types = typesOf(await allOf(watchTurn(watched)));
+    expect(types).toEqual(['answered', 'ended']);
+  });
+
   test('is read from the store where another process runs it, until it has ended', async () => {
     const live = new LiveTurns();
     const looks = [

@@ -87,15 +87,14 @@ const content = z.union([
   })),
 ]);
 
-const message = z
-  .looseObject({
-    ...{ type: z.literal('message').nullish(), role, content: content.nullish() },
-    name: z.string().nullish(),
-  })
-  .transform(({ role: by, content: sent, name }) => messageBy(by, sent ?? textContent(''), name));
+const sentMessage = z.looseObject({
+  ...{ role, content: content.nullish(), name: z.string().nullish() },
+});
+const asMessage = ({ role: by, content: sent, name }: z.output<typeof sentMessage>) =>
+  messageBy(by, sent ?? textContent(''), name);
 
 const inputItem = z.union([
-  message,
+  sentMessage.extend({ type: z.literal('message').nullish() }).transform(asMessage),
   z
     .looseObject({ type: z.literal('function_call_output'), output: content })
     .transform(({ output }) => messageBy('tool', output)),
@@ -109,7 +108,7 @@ const common = { model: z.string().nullish(), stream: z.boolean().nullish() };
 
 const chatBody = z.looseObject({
   ...common,
-  messages: z.array(message).min(1),
+  messages: z.array(sentMessage.transform(asMessage)).min(1),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.number().nullish(),
 });

@@ -198,6 +198,12 @@ describe('a question of a program', () => {
     expect(headers['x-council-ignored']).toBe('temperature, tools, seed');
   });
 
+  test('may have fields of its program in its messages', async () => {
+    const world = await openWeb([answered]);
+    const message = { role: 'user', content: 'Should we hire?', type: 'human', id: 7 };
+    expect((await post(world, { model: 'council', messages: [message] })).status).toBe(200);
+  });
+
   test('of a key that may ask and not read is answered all the same', async () => {
     const turn: WebTurn = { ...answered, threadId: 'web:acme:council:t' };
     const world = await openWeb([turn], { keyed: { ck_1: key } });
