@@ -11,6 +11,7 @@ import {
   turnKey,
   usage,
 } from '../contracts/store/samples.ts';
+import { connect } from '../fakes/redis-server.ts';
 import { startWatchedRedis, type WatchedRedis } from '../fakes/watched-redis.ts';
 
 async function watchedServers(): Promise<WatchedRedis> {
@@ -55,6 +56,21 @@ test('goes on at the new primary when the one before lives on as its replica', a
   expect((await store.turns.unfinished(9)).map(({ turnId }) => turnId)).toEqual(['before']);
   expect(await promoted.command('EXISTS', 'council:{terminal:home}:turn:three')).toBe(1);
   promoted.close();
+  await store.close();
+});
+
+test('goes on at the new primary when the one before was silent for longer than a call waits', async () => {
+  const { primary, sentinel, sentinelPassword, url, caughtUp } = await watchedServers();
+  const admin = await connect(sentinel.port, { password: sentinelPassword });
+  await admin.command('SENTINEL', 'SET', 'council', 'down-after-milliseconds', '2000');
+  admin.close();
+  const store = await openRedisStore({ url, now: () => startOfTime, waitMs: 500 });
+  await store.claim('before', 1000);
+  await caughtUp();
+  primary.pause();
+  await expect(store.claim('meanwhile', 1000)).rejects.toThrow(/did not answer/);
+  const claimed = () => store.claim('after', 1000).catch(() => undefined);
+  await expect.poll(claimed, { timeout: 20_000 }).toBeDefined();
   await store.close();
 });
 

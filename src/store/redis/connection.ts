@@ -151,7 +151,8 @@ export async function connect({
     const used = transport;
     const late = () => {
       // The connection looks fine but is silent: the host may be gone, which TCP notices after 15 minutes.
-      if (wasReady && lastError === undefined) reconnect(used);
+      // Through sentinels, a new connection would wait for the silent primary that they still name.
+      if (isSingle && wasReady && lastError === undefined) reconnect(used);
       return new Error('no answer');
     };
     const answer = within(work(call), { ms: waitMs, signal, late });
