@@ -11,7 +11,7 @@ import {
   turnKey,
   usage,
 } from '../contracts/store/samples.ts';
-import { connect } from '../fakes/redis-server.ts';
+import { connect, startRedisServer } from '../fakes/redis-server.ts';
 import { startWatchedRedis, type WatchedRedis } from '../fakes/watched-redis.ts';
 
 async function watchedServers(): Promise<WatchedRedis> {
@@ -90,6 +90,15 @@ test('tells what is wrong, and shows no password', async () => {
   expect(await failed(url.replace(sentinelPassword, 'wrong-secret'))).toMatchObject({
     name: 'StoreError',
   });
+});
+
+test('says that nothing answers when a sentinel is silent', async () => {
+  const silent = await startRedisServer();
+  onTestFinished(() => silent.remove());
+  silent.pause();
+  const url = `redis+sentinel://127.0.0.1:${silent.port}/council`;
+  const opened = openRedisStore({ url, waitMs: 500 });
+  await expect(opened).rejects.toMatchObject({ name: 'StoreError', reason: 'unreachable' });
 });
 
 test('reads an address of several sentinels, and shows it without its passwords', () => {

@@ -100,7 +100,7 @@ export async function connect({
   function reconnect(old: Transport): void {
     if (transport !== old || isClosed) return;
     transport = makeTransport();
-    void old.destroy();
+    old.destroy();
     transport.connect().catch(noteError);
   }
 
@@ -196,7 +196,7 @@ export async function connect({
     await bounded(() => transport.connect());
   } catch (error) {
     // A silent server leaves the connection half open.
-    await transport.destroy();
+    transport.destroy();
     throw error;
   }
 
@@ -220,7 +220,7 @@ export async function connect({
       if (isClosed) return;
       isClosed = true;
       await Promise.allSettled(pending);
-      await transport.destroy();
+      transport.destroy();
     },
   };
 }
