@@ -152,7 +152,8 @@ export async function connect({
     const late = () => {
       // The connection looks fine but is silent: the host may be gone, which TCP notices after 15 minutes.
       // Through sentinels, a new connection would wait for the silent primary that they still name.
-      if (isSingle && wasReady && lastError === undefined) reconnect(used);
+      const mayHelp = address.kind !== 'sentinel' && lastError === undefined;
+      if (mayHelp && wasReady) reconnect(used);
       return new Error('no answer');
     };
     const answer = within(work(call), { ms: waitMs, signal, late });
