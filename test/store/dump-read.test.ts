@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Dump, DumpRecord } from '../../src/store/copy.ts';
 import { openRedisDump } from '../../src/store/redis-dump.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import { newTurn, runningTurn, threadId } from '../contracts/store/samples.ts';
+import { imported, newTurn, runningTurn, threadId } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 let server: RedisServer;
@@ -56,4 +56,24 @@ test('gives each turn the event that made it, whatever else is called so', async
       turns.map(({ turnId }) => newTurn(turnId).eventId),
     );
   }
+});
+
+test('reads no more at once than a request may bring, however long the texts are', async () => {
+  const text = 'A long review. '.repeat(10_000);
+  const { store } = dump;
+  for (let at = 0; at < 10; at += 1) {
+    const turnId = `turn-${at}`;
+    const { attempt } = await runningTurn(store, newTurn(turnId));
+    const steps = [{ kind: 'reviewed', key: '', data: { text } }];
+    await store.turns.checkpoint({ turnId, threadId, attempt, steps });
+    await store.messages.append([imported(`message-${at}`, 'ai', { content: { text } })]);
+  }
+  const found: DumpRecord[] = [];
+  for await (const records of portionsOf(100)) {
+    expect(JSON.stringify(records).length).toBeLessThan(1_000_000);
+    found.push(...records);
+  }
+  const kinds = found.map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'turn')).toHaveLength(10);
+  expect(kinds.filter((kind) => kind === 'message')).toHaveLength(20);
 });

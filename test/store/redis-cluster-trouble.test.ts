@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { redactedAddress, secretsOf } from '../../src/store/redis/address.ts';
 import { inspectRedis, openRedisStore } from '../../src/store/redis.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -116,6 +116,24 @@ test('waits for the end of a move, and says so when it does not come', async () 
   await to.command('CLUSTER', 'SETSLOT', slot, 'STABLE');
   expect(await waiting).toMatchObject({ turnId: 'patient', isNew: true });
   expect((await patient.turns.unfinished(9)).map(({ turnId }) => turnId)).toEqual(['patient']);
+});
+
+test('goes on elsewhere when the server that it asks for the others is silent', async () => {
+  const cluster = await serve({ replicasOfEach: 1 });
+  const store = await openRedisStore({ url: cluster.url, now: () => startOfTime, waitMs: 1500 });
+  opened.push(store);
+  await store.spend([scope], 1);
+  const owner = await cluster.ownerOf(ofWorkspace);
+  const ports = Array.from(cluster.url.matchAll(/:(\d+)/g), ([, port]) => Number(port));
+  owner.pause();
+  // The library asks a server at random first.
+  const first = (ports.indexOf(owner.port) + 0.5) / ports.length;
+  const random = vi.spyOn(Math, 'random').mockReturnValue(first);
+  const spent = () => store.spent([scope], startOfTime);
+  await expect(spent()).rejects.toThrow(/did not answer/);
+  random.mockRestore();
+  await expect.poll(() => spent().catch(() => undefined), { timeout: 20_000 }).toBeDefined();
+  owner.resume();
 });
 
 test('goes on at the replica that takes the place of a server that is gone', async () => {

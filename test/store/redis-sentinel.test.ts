@@ -11,6 +11,7 @@ import {
   turnKey,
   usage,
 } from '../contracts/store/samples.ts';
+import { connect, startRedisServer } from '../fakes/redis-server.ts';
 import { startWatchedRedis, type WatchedRedis } from '../fakes/watched-redis.ts';
 
 async function watchedServers(): Promise<WatchedRedis> {
@@ -58,6 +59,21 @@ test('goes on at the new primary when the one before lives on as its replica', a
   await store.close();
 });
 
+test('goes on at the new primary when the one before was silent for longer than a call waits', async () => {
+  const { primary, sentinel, sentinelPassword, url, caughtUp } = await watchedServers();
+  const admin = await connect(sentinel.port, { password: sentinelPassword });
+  await admin.command('SENTINEL', 'SET', 'council', 'down-after-milliseconds', '2000');
+  admin.close();
+  const store = await openRedisStore({ url, now: () => startOfTime, waitMs: 500 });
+  await store.claim('before', 1000);
+  await caughtUp();
+  primary.pause();
+  await expect(store.claim('meanwhile', 1000)).rejects.toThrow(/did not answer/);
+  const claimed = () => store.claim('after', 1000).catch(() => undefined);
+  await expect.poll(claimed, { timeout: 20_000 }).toBeDefined();
+  await store.close();
+});
+
 test('tells what is wrong, and shows no password', async () => {
   const { url, sentinel, password, sentinelPassword } = await watchedServers();
   expect((await inspectRedis({ url })).version).toMatch(/^\d/);
@@ -74,6 +90,15 @@ test('tells what is wrong, and shows no password', async () => {
   expect(await failed(url.replace(sentinelPassword, 'wrong-secret'))).toMatchObject({
     name: 'StoreError',
   });
+});
+
+test('says that nothing answers when a sentinel is silent', async () => {
+  const silent = await startRedisServer();
+  onTestFinished(() => silent.remove());
+  silent.pause();
+  const url = `redis+sentinel://127.0.0.1:${silent.port}/council`;
+  const opened = openRedisStore({ url, waitMs: 500 });
+  await expect(opened).rejects.toMatchObject({ name: 'StoreError', reason: 'unreachable' });
 });
 
 test('reads an address of several sentinels, and shows it without its passwords', () => {

@@ -100,7 +100,7 @@ export async function connect({
   function reconnect(old: Transport): void {
     if (transport !== old || isClosed) return;
     transport = makeTransport();
-    void old.destroy();
+    old.destroy();
     transport.connect().catch(noteError);
   }
 
@@ -151,7 +151,9 @@ export async function connect({
     const used = transport;
     const late = () => {
       // The connection looks fine but is silent: the host may be gone, which TCP notices after 15 minutes.
-      if (wasReady && lastError === undefined) reconnect(used);
+      // Through sentinels, a new connection would wait for the silent primary that they still name.
+      const mayHelp = address.kind !== 'sentinel' && lastError === undefined;
+      if (mayHelp && wasReady) reconnect(used);
       return new Error('no answer');
     };
     const answer = within(work(call), { ms: waitMs, signal, late });
@@ -195,7 +197,7 @@ export async function connect({
     await bounded(() => transport.connect());
   } catch (error) {
     // A silent server leaves the connection half open.
-    await transport.destroy();
+    transport.destroy();
     throw error;
   }
 
@@ -219,7 +221,7 @@ export async function connect({
       if (isClosed) return;
       isClosed = true;
       await Promise.allSettled(pending);
-      await transport.destroy();
+      transport.destroy();
     },
   };
 }

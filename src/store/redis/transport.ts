@@ -16,7 +16,7 @@ export interface Transport {
   /** Commands sent in one tick of the event loop are pipelined. */
   send(words: readonly string[], to: Destination, signal: AbortSignal): Promise<unknown>;
   /** Fails pending commands. Safe to call at any time. */
-  destroy(): Promise<void>;
+  destroy(): void;
 }
 
 export interface TransportOptions {
@@ -75,7 +75,7 @@ function directTransport(options: TransportOptions): Transport {
     connect: () => client.connect(),
     servers: () => [host],
     send: (words, _to, signal) => client.sendCommand([...words], { abortSignal: signal }),
-    destroy: async () => {
+    destroy: () => {
       if (client.isOpen) client.destroy();
     },
   };
@@ -113,9 +113,10 @@ function sentinelTransport(options: TransportOptions): Transport {
     connect: () => connectToAny(async () => isDestroyed || client.connect(), options),
     servers: () => [name],
     send: (words, _to, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
-    destroy: async () => {
+    destroy: () => {
       isDestroyed = true;
-      if (client.isOpen) await client.destroy();
+      // Without waiting: it ends only once the sentinel asked last has answered, which may be silent.
+      if (client.isOpen) void client.destroy();
     },
   };
 }
@@ -163,7 +164,7 @@ function clusterTransport(options: TransportOptions): Transport {
       const node = await client.nodeClient(masterAt(to.server));
       return node.sendCommand([...words], sent);
     },
-    destroy: async () => {
+    destroy: () => {
       isDestroyed = true;
       client.destroy();
     },

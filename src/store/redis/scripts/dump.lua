@@ -76,7 +76,8 @@ redis.call('ZADD', KEYS[1] .. 'spending', 'LT', ARGV[2], ARGV[1])
 return 'written'
 
 --- read-threads
--- Reads the records of a workspace's threads from a cursor on.
+-- Reads the records of a workspace's threads from a cursor on, up to a limit, and fewer if they are long:
+-- Upstash refuses replies above some MB.
 -- KEYS: workspace. ARGV: the cursor (index of the thread, number of the part, offset in it), limit.
 -- Returns {items, the next cursor, or nil after the last record}.
 local index, part, offset, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -116,14 +117,18 @@ local function read_shard(thread, id)
 end
 
 local parts = { { 'turns', read_turn }, { 'messages', read_one_message }, { 'shard-ages', read_shard } }
-local found, checked = {}, 0
-while checked < limit do
+local found, checked, length, most_length = {}, 0, 0, 500000
+while checked < limit and length < most_length do
   local thread = redis.call('ZRANGE', KEYS[1] .. 'threads', index, index)[1]
   if not thread then return { found, false } end
   local set, read = unpack(parts[part])
   local members = redis.call('ZRANGE', thread .. set, offset, offset + limit - checked - 1)
-  for _, member in ipairs(members) do found[#found + 1] = read(thread, member) or nil end
-  checked, offset = checked + #members, offset + #members
+  for _, member in ipairs(members) do
+    if length >= most_length then break end
+    local item = read(thread, member)
+    if item then found[#found + 1], length = item, length + #cjson.encode(item) end
+    checked, offset = checked + 1, offset + 1
+  end
   if #members == 0 then
     index, part, offset = index + math.floor(part / #parts), part % #parts + 1, 0
   end
