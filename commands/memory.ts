@@ -42,6 +42,7 @@ const maxTextChars = 4000;
 export const memory = councilCommand({
   name: 'memory',
   description: 'See, search, correct, pin or delete what is remembered here',
+  showsTurns: true,
   options,
   async run({ memory: remembered }, given) {
     return { isPrivate: true, blocks: await handlers[given.do ?? 'show'](remembered, given) };

@@ -4,7 +4,7 @@ import { ModelError } from '../../src/models/chat-model.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
 import { openEmbedder } from '../../src/models/providers.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { MemoryStore, Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
 import type { RehearsalServer } from '../fakes/rehearsal/options.ts';
 import { startRehearsalServer } from '../fakes/rehearsal/server.ts';
@@ -50,6 +50,19 @@ function recollect(options: Partial<RecollectionOptions>): Recollection {
     throw error;
   };
   return new Recollection({ store: store.memories, onTrouble, ...options });
+}
+
+/** The store's memories, and the threads of the scopes that are read. */
+function countingReads() {
+  const reads: string[] = [];
+  const memories: MemoryStore = {
+    ...store.memories,
+    read: (scope, options) => {
+      reads.push(scope.threadId);
+      return store.memories.read(scope, options);
+    },
+  };
+  return { reads, memories };
 }
 
 async function found(recollection: Recollection, text: string): Promise<readonly string[]> {
@@ -198,6 +211,36 @@ describe('vectors of what is remembered', () => {
     const long = embedder.batches.flat().filter((one) => one.startsWith('aa'));
     expect(long).toHaveLength(2);
     expect(long.every((one) => one.isWellFormed() && one.length <= 8000)).toBe(true);
+  });
+
+  test('cost no read of the store besides that of the question', async () => {
+    const { reads, memories } = countingReads();
+    const recollection = recollect({ store: memories, embedderOf: () => subjects('p:m') });
+    for (let round = 1; round <= 3; round += 1) {
+      await found(recollection, 'Which boat?');
+      await recollection.embedded();
+      expect(reads).toHaveLength(round);
+    }
+  });
+
+  test('that still wait when the process ends are not begun', async () => {
+    const { reads, memories } = countingReads();
+    const asked = Promise.withResolvers<void>();
+    const embedder: Embedder = {
+      id: 'p:m',
+      embed: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          asked.resolve();
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    };
+    const recollection = recollect({ store: memories, embedderOf: () => embedder });
+    for (const channel of ['c', 'd', 'e']) {
+      recollection.embedSoon({ threadId: `p:w:${channel}:0`, reach: 'channel' });
+    }
+    await asked.promise;
+    await recollection.close();
+    expect(reads).toEqual(['p:w:c:0']);
   });
 
   test('that take too long for a question are not waited for', async () => {

@@ -85,7 +85,7 @@ export class Recollection {
     const { index, isVisible } = await this.#read(place);
     // Vectors made by other processes then count for this question, not only for the next one.
     if (asking && !signal.aborted) await loadKnownVectors(index, asking.id, { store, signal });
-    this.#embedLater(index);
+    this.#embedLater(index, true);
     const vector = index.hasVectors ? await asked : undefined;
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
     return (limit, isNone) => {
@@ -97,7 +97,7 @@ export class Recollection {
   /** All memories visible from a place, in no order. Throws what the store throws. */
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
     const { index, isVisible } = await this.#read(place);
-    this.#embedLater(index);
+    this.#embedLater(index, true);
     return index.all().filter(isVisible);
   }
 
@@ -145,7 +145,7 @@ export class Recollection {
    * `onTrouble`.
    */
   embedSoon(scope: MemoryScope): void {
-    if (this.#options.embedderOf) this.#embedLater(this.#scope(scope));
+    if (this.#options.embedderOf) this.#embedLater(this.#scope(scope), false);
   }
 
   /** Waits for all background embedding started so far. */
@@ -197,22 +197,27 @@ export class Recollection {
     }
   }
 
-  /** Scopes of a workspace share memories, so they are embedded one after another: no text is paid for twice. */
-  #embedLater(index: ScopeIndex): void {
+  /**
+   * Scopes of a workspace share memories, so they are embedded one after another: no text is paid for twice.
+   *
+   * @param isCurrent - The scope was just read.
+   */
+  #embedLater(index: ScopeIndex, isCurrent: boolean): void {
     const { embedderOf, store, onTrouble } = this.#options;
     const { signal } = this.#closing;
     const embedder = embedderOf?.(index.scope.threadId);
     if (!embedder || signal.aborted || this.#waiting.has(index)) return;
     this.#waiting.add(index);
     const workspace = workspaceOf(index.scope.threadId);
+    const previous = this.#embedding.get(workspace);
     const onRefused = (error: unknown) => onTrouble(error, 'a memory got no vector');
     const embed = async () => {
       this.#waiting.delete(index);
-      await this.#update(index);
+      signal.throwIfAborted();
+      if (previous || !isCurrent) await this.#update(index);
       await embedScope(index, { store, embedder, onRefused, signal });
     };
-    const work = (this.#embedding.get(workspace) ?? Promise.resolve())
-      .then(embed)
+    const work = (previous?.then(embed) ?? embed())
       .catch((error: unknown) => {
         if (!signal.aborted) onTrouble(error, 'memories got no vectors');
       })

@@ -85,12 +85,14 @@ describe('in the thread of a recorded council', () => {
   const { threadId } = turn.request;
   const recorded = { ...place, platform: 'recorded', threadId };
 
-  test('the receipt is labelled as recorded, and what shows no turn is not', async () => {
+  test('what was said is labelled as recorded, and what shows no turn is not', async () => {
     const { bot, store } = await startBot(scriptedModels(wholeScript));
     await storeRecording(store, turn);
     const run = (command: string) =>
       bot.command({ place: recorded, person, command, options: {} }).then(textOf);
-    expect(await run('receipt')).toMatch(/^.{0,30}Recorded: /);
+    for (const command of ['receipt', 'reviews', 'export', 'memory']) {
+      expect(await run(command), command).toMatch(/^.{0,30}Recorded: /);
+    }
     expect(await run('help')).not.toContain('Recorded: ');
     expect(await run('sages')).not.toContain('Recorded: ');
   });
