@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import type { Fault } from '../../fakes/discord/rest/faults.ts';
 import { ask, startCouncil, textOf } from '../../platforms/discord/discord-world.ts';
-import { endOrder, expectWholeTurn, failRequest, routes } from './whole-turn.ts';
+import { endOrder, expectWholeTurn, failRequest, routes, said } from './whole-turn.ts';
 
 const { webhookPost, botPost, thread, newWebhook, cardEdit, history } = routes;
 
@@ -93,6 +93,24 @@ test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
     failRequest(council.discord, { route: routes.callback, number: 1, fault });
     ask(council, 'Should we rewrite the engine?');
     await expectWholeTurn(council, order);
+  },
+);
+
+test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
+  'after “$kind” on the private answer to a command in a thread no one reads of a failure',
+  async ({ fault }) => {
+    await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
+    const { discord, bot, ada: user } = council;
+    const channel = discord.userOpensThread(council.channel, user, 'Falcon');
+    failRequest(discord, { route: routes.callback, number: 1, fault });
+    const options = { question: 'Ben: should we?' };
+    discord.slash({ user, channel, command: 'council', subcommand: 'ask', options });
+    const told = () => said(council, channel.id);
+    const isTold = () => told().some((text) => text.includes('being seated'));
+    await discord.until(() => isTold() && told().includes('No.'), 'both answers', 20_000);
+    await bot.idle();
+    expect(told().join()).not.toContain('didn’t work');
+    expect(discord.violations.all).toEqual([]);
   },
 );
 

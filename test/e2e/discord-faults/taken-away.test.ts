@@ -196,6 +196,7 @@ test('anyone who mentions the bot is told when no thread can be opened on the qu
   const { discord, channel, ada, bot } = council;
   // E.g. because the server has as many threads as it can.
   discord.faults.failNext(routes.thread, { kind: 'status', status: 400 });
+  discord.faults.failNext(routes.botPost, { kind: 'rate limit', scope: 'user', retryAfterMs: 200 });
   const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
   const answers = () => discord.messages(channel.id).filter(({ wire }) => wire.author.bot === true);
   await discord.until(() => answers().length === 1, 'word of it');

@@ -12,6 +12,10 @@ test('a long question is cut between words', () => {
   expect(title.length).toBeLessThanOrEqual(100);
 });
 
+test('a single word that is too long is cut as well', () => {
+  expect(threadTitle('a'.repeat(150))).toBe(`${'a'.repeat(99)}…`);
+});
+
 test('whatever is asked, Discord takes the name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (question) => {

@@ -18,6 +18,21 @@ export function isAnsweredAlready(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.code === alreadyAcknowledged;
 }
 
+/**
+ * Sends a response, and once more if Discord does not confirm it, so that nobody reads of a failure where the
+ * question was accepted. Discord refuses the second if the first has arrived.
+ */
+async function respond(send: () => Promise<unknown>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    if (error instanceof DiscordAPIError) throw error;
+    await send().catch((again: unknown) => {
+      if (!isAnsweredAlready(again)) throw again;
+    });
+  }
+}
+
 /** The interactions that can ask a question. */
 export type AskingInteraction =
   | ChatInputCommandInteraction
@@ -35,14 +50,16 @@ export class InteractionAnswer {
   readonly #interaction: AskingInteraction;
   readonly #isPrivate: boolean;
   readonly #timer: NodeJS.Timeout;
-  #deferral: Promise<unknown> | undefined;
+  #deferral: Promise<void> | undefined;
 
   /** @param isPrivate - Only the person who asked sees the response. */
   constructor(interaction: AskingInteraction, isPrivate: boolean) {
     this.#interaction = interaction;
     this.#isPrivate = isPrivate;
     this.#timer = setTimeout(() => {
-      this.#deferral = interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {});
+      this.#deferral = respond(() =>
+        interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {}),
+      );
       // The error surfaces when the response is sent.
       this.#deferral.catch(() => undefined);
     }, deferAfterMs);
@@ -58,7 +75,8 @@ export class InteractionAnswer {
     this.end();
     if (this.#deferral) {
       await this.#deferral;
-      return (await this.#interaction.editReply(message)).id;
+      // The interaction's own methods don't know about an unconfirmed deferral.
+      return (await this.#interaction.webhook.editMessage('@original', message)).id;
     }
     const { resource } = await this.#interaction.reply({ ...message, withResponse: true });
     const id = resource?.message?.id;
@@ -70,16 +88,14 @@ export class InteractionAnswer {
   async say(content: string): Promise<void> {
     this.end();
     const answer = { content, flags: MessageFlags.Ephemeral } as const;
-    if (!this.#deferral) {
-      await this.#interaction.reply(answer);
-      return;
-    }
+    if (!this.#deferral) return respond(() => this.#interaction.reply(answer));
     await this.#deferral;
-    if (this.#isPrivate) await this.#interaction.editReply({ content });
+    const { webhook } = this.#interaction;
+    if (this.#isPrivate) await webhook.editMessage('@original', { content });
     else {
       // The first follow-up would replace the pending response, visible to everyone.
-      await this.#interaction.deleteReply();
-      await this.#interaction.followUp(answer);
+      await webhook.deleteMessage('@original');
+      await webhook.send(answer);
     }
   }
 }

@@ -125,23 +125,28 @@ export class DiscordCanvases implements Canvases {
     // A person who has deleted the question expects no answer.
     if (request.isPosted && isRefusal(refusal, 'unknownMessage')) return;
     const rest = this.#options.rest.within(signal);
-    if (await unlessRefused(() => this.#explainInPlace(rest, request, why))) return;
+    if (await unlessRefused(() => this.#explainInPlace(rest, request, why, signal))) return;
     const { turnId, threadId, author } = request;
     const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
     await sendDirect(rest, author.id, text, `${turnId} not shown`);
   }
 
   /** Shows on the question's card, or as a reply to its message, why the turn can't be shown. */
-  async #explainInPlace(rest: DiscordRest, request: TurnRequest, why: string): Promise<boolean> {
-    if (await this.#options.cards.fail(request, why, rest)) return true;
+  async #explainInPlace(
+    rest: DiscordRest,
+    request: TurnRequest,
+    why: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { turnId, eventId, threadId } = request;
+    const { pacer, cards } = this.#options;
     const { channel, thread } = readThreadId(threadId);
+    const place = { thread: channel, channel };
+    const fail = () => cards.fail(request, why, rest);
+    if (await pacer.post(place, fail, signal)) return true;
     if (thread !== eventId) return false;
-    await postMessage(rest, channel, {
-      content: why,
-      key: `${turnId} no thread`,
-      replyTo: eventId,
-    });
+    const reply = { content: why, key: `${turnId} no thread`, replyTo: eventId };
+    await pacer.post(place, () => postMessage(rest, channel, reply), signal);
     return true;
   }
 

@@ -186,5 +186,6 @@ const longestTitle = 100;
 export function threadTitle(question: string): string {
   const name = visibleName(question);
   if (name.length <= longestTitle) return name || plainTitle;
-  return `${wholeWords(firstCharacters(name, longestTitle - 1))}…`;
+  const beginning = firstCharacters(name, longestTitle - 1);
+  return `${wholeWords(beginning) || beginning}…`;
 }

@@ -94,7 +94,7 @@ export type OwnPicture = (sage: Faced) => Buffer | undefined;
 const emojiSchema = z.object({ id: z.string(), name: z.string().nullable() });
 type Emoji = z.infer<typeof emojiSchema>;
 
-/** Further sages are looked up again, and each after a while, because it may have failed. */
+/** Further sages are looked up again; failures are retried after a while. */
 const maxCached = 5000;
 const retryAfterMs = 10 * 60_000;
 
@@ -107,9 +107,7 @@ export interface FacesOptions {
 
 export class Faces {
   readonly #options: FacesOptions;
-  readonly #known = new LRUCache<string, Promise<string | undefined>>({
-    ...{ max: maxCached, ttl: retryAfterMs },
-  });
+  readonly #known = new LRUCache<string, Promise<string | undefined>>({ max: maxCached });
   /** The application's emojis, once read. */
   #emojis: Promise<readonly Emoji[]> | undefined;
 
@@ -128,6 +126,9 @@ export class Faces {
       return undefined;
     });
     this.#known.set(key, found);
+    void found.then((address) => {
+      if (address === undefined) this.#known.set(key, found, { ttl: retryAfterMs });
+    });
     return found;
   }
 

@@ -100,6 +100,8 @@ export function socketConnection(options: SocketOptions): Connection {
    * @returns `false` if Slack has closed the socket meanwhile: the library may already have a new one open.
    */
   async function mayClose(socket: SocketModeReceiver): Promise<boolean> {
+    // By the same frame, Slack also turns away a new socket, e.g. because there are too many.
+    if (!connected.has(socket)) return true;
     const { websocket } = socket.client;
     const others = sockets.filter((other) => other !== socket);
     renewing.add(socket);
