@@ -128,6 +128,18 @@ test.each(['locked', 'deleted'] as const)(
   },
 );
 
+test('a message that Discord refuses keeps nothing back of the rest of its answer', async () => {
+  const parts = ['first', 'second', 'third'].map((name) => `${name} ${'word '.repeat(300)}`);
+  const models = scriptedModels({ sages: { ben: [answer(parts.join('\n\n'))] } });
+  await using council = await startCouncil(models);
+  council.discord.faults.failNext(webhookPost, { kind: 'status', status: 400 });
+  ask(council, 'Ben: should we?');
+  const said = (await thread(council)).join('\n');
+  expect(said).not.toContain('first');
+  expect(said).toContain('third');
+  expect(card(council)).toContain('Not everything could be posted');
+});
+
 test('a council that outlives the token of its interaction goes on', async () => {
   const gate = Promise.withResolvers<string>();
   const models = scriptedModels({ sages: { ben: [() => gate.promise] } });

@@ -84,7 +84,12 @@ export class TurnPoster {
     const alreadySaid = this.#saidBy(persona);
     for (const [index, message] of messages.entries()) {
       if (index < alreadySaid) continue;
-      await this.#turn.posts.unlessLost(() => this.#say(persona, message, index));
+      const say = () => this.#say(persona, message, index);
+      // What Discord refuses of an answer, e.g. by a rule of the server, keeps nothing of the rest back.
+      await this.#turn.posts.unlessLost(say).catch((error: unknown) => {
+        if (!(error instanceof DiscordRefusal)) throw error;
+        this.#turn.posts.miss(error);
+      });
     }
   }
 
