@@ -36,8 +36,8 @@ export interface Connection extends Commands {
 /** A pending call. */
 interface Call {
   readonly signal: AbortSignal;
-  /** The latest refusal by a demoted primary or an incomplete cluster. */
-  refused?: ErrorReply;
+  /** The latest refusal by a demoted primary or an incomplete cluster, or of a certificate. */
+  refused?: Error;
 }
 
 const defaultWaitMs = 10_000;
@@ -117,10 +117,15 @@ export async function connect({
   function send(words: readonly string[], to: Destination, call: Call): Promise<unknown> {
     const { signal } = call;
     let used = transport;
+    const replace = () => {
+      // The new transport is ready, and has no error, before it has reached the node.
+      if (isCertificateError(lastError)) call.refused = lastError;
+      reconnect(used);
+    };
     const ask = async () => {
       used = transport;
       // The library doesn't notice a cluster's node that hangs, or that it never reached.
-      const stalled = isCluster ? setTimeout(() => reconnect(used), stallMs) : undefined;
+      const stalled = isCluster ? setTimeout(replace, stallMs) : undefined;
       try {
         return await used.send(words, to, signal);
       } finally {
