@@ -105,8 +105,10 @@ export async function* readEvents(
 
 /** Discards the rest, so that the connection can be reused. */
 async function drain(stream: Readable): Promise<void> {
-  stream.resume();
-  await finished(stream, { signal: AbortSignal.timeout(closingMs) }).catch(() => {});
+  // A signal with a timeout costs several times as much.
+  const timer = setTimeout(() => stream.destroy(), closingMs);
+  await finished(stream.resume()).catch(() => {});
+  clearTimeout(timer);
 }
 
 /** Decodes bytes into the data of the events that they complete. */

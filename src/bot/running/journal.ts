@@ -285,7 +285,7 @@ function factsOf(step: {
   readonly ballot?: { readonly status: string };
 }) {
   const { latencyMs, failure, ballot } = step;
-  const facts = Object.entries(step).filter(([name]) => loggedFields.includes(name));
+  const facts = loggedFields.map((name) => [name, Reflect.get(step, name)] as const);
   const nested = { ...(failure && { reason: failure.reason }), ballot: ballot?.status };
   return { ...Object.fromEntries(facts), ...nested, latencyMs };
 }
