@@ -162,6 +162,18 @@ function complaint(path: string, imported: string): string | undefined {
   return isAllowed ? undefined : `${path} may not import ${imported}`;
 }
 
+/** The files of circles: what is left when files that import nothing, or that none imports, are taken away in turn. */
+function inCircles(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  let left = imports;
+  while (true) {
+    const imported = new Set([...left.values()].flat());
+    const kept = [...left].filter(([path, names]) => names.length > 0 && imported.has(path));
+    if (kept.length === left.size) return [...left.keys()];
+    const paths = new Set(kept.map(([path]) => path));
+    left = new Map(kept.map(([path, names]) => [path, names.filter((name) => paths.has(name))]));
+  }
+}
+
 describe('the rooms of the design', () => {
   const files = sourceFiles();
 
@@ -173,6 +185,19 @@ describe('the rooms of the design', () => {
     );
     expect(files.length).toBeGreaterThan(30);
     expect(complaints).toEqual([]);
+  });
+
+  test('no files import one another in a circle, not even for types', () => {
+    const open = new Map(
+      files.map((path) => {
+        const imported = importsOf(path, readFileSync(join(root, path), 'utf8'));
+        return [path, imported.filter((name) => files.includes(name))];
+      }),
+    );
+    expect(
+      inCircles(new Map([...open, ['src/a.ts', ['src/b.ts']], ['src/b.ts', ['src/a.ts']]])),
+    ).toEqual(['src/a.ts', 'src/b.ts']);
+    expect(inCircles(open)).toEqual([]);
   });
 
   test('the council knows no platform, store, queue or vendor', () => {

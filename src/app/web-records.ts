@@ -15,7 +15,7 @@ import { ShardNotes } from '../memory/shards/notes.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
 import {
   type Ingested,
-  type IngestedMessages,
+  type IngestedMessage,
   type ShareRecords,
   sharedPath,
   type WebRecords,
@@ -69,7 +69,7 @@ async function readTurn(
 async function ingest(
   store: WebStore,
   channel: string,
-  messages: IngestedMessages,
+  messages: readonly IngestedMessage[],
 ): Promise<Ingested> {
   const notes = new ShardNotes(store.settings, Date.now);
   const byThread = Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`);
@@ -84,7 +84,7 @@ async function ingest(
 }
 
 /** The prefix keeps the ids apart from those of the bot's own messages. */
-function ingested({ id, author, text, at }: IngestedMessages[number]): ExportedMessage {
+function ingested({ id, author, text, at }: IngestedMessage): ExportedMessage {
   return {
     ...{ id: `ingested:${id}`, role: 'human', type: 'user_query', author, createdAt: at },
     content: { type: 'user_query', text },

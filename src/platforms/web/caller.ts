@@ -5,7 +5,6 @@ import type { Context } from 'hono';
 import { getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import type { Person } from '../../../commands/command.ts';
-import type { WebKeys } from './keys.ts';
 
 /** What a key may allow. */
 export const scopes = ['ask', 'read', 'ingest'] as const;
@@ -24,7 +23,14 @@ export interface Caller {
 }
 
 /** Looks up keys. Every method throws an `AwayError` while the store is unreachable. */
-export type KeyRecords = Pick<WebKeys, 'find' | 'named' | 'any'>;
+export interface KeyRecords {
+  /** Finds the caller by the key's secret. `undefined`: unknown or withdrawn. */
+  find(secret: string): Promise<Caller | undefined>;
+  /** Finds the caller by the key's id. `undefined`: withdrawn. */
+  named(keyId: string): Promise<Caller | undefined>;
+  /** Whether there is any key; checked at start. */
+  any(): Promise<boolean>;
+}
 
 /** The Hono environment of every request. */
 export interface WebEnv {

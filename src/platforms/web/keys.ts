@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { personLimitsSchema } from '../../domain/asking.ts';
-import { type Caller, scopes } from './caller.ts';
+import { type Caller, type KeyRecords, scopes } from './caller.ts';
 
 const keyFactsSchema = z.object({
   /** For people, e.g. the program that uses it. It is also the name of the asker in prompts. */
@@ -41,7 +41,7 @@ export class TooManyKeysError extends Error {
   override readonly name = 'TooManyKeysError';
 }
 
-export class WebKeys {
+export class WebKeys implements KeyRecords {
   readonly #kept: KeptKeys;
 
   constructor(kept: KeptKeys) {
@@ -86,7 +86,6 @@ export class WebKeys {
     return true;
   }
 
-  /** Finds the caller by the key's secret. `undefined`: unknown or withdrawn. */
   async find(secret: string): Promise<Caller | undefined> {
     const wanted = hash('sha256', secret);
     for (const [id, kept] of await this.#kept.list()) {
@@ -96,13 +95,11 @@ export class WebKeys {
     return undefined;
   }
 
-  /** Finds the caller by the key's id. `undefined`: withdrawn. */
   async named(keyId: string): Promise<Caller | undefined> {
     const kept = (await this.#kept.list()).get(keyId);
     return kept === undefined ? undefined : callerOf({ id: keyId, ...keyFactsSchema.parse(kept) });
   }
 
-  /** Whether there is any key; checked at start. */
   async any(): Promise<boolean> {
     return (await this.#kept.list()).size > 0;
   }

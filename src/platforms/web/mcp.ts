@@ -21,8 +21,9 @@ import {
   verdictMarkdown,
 } from '../chat/show/verdict-words.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from './caller.ts';
+import { turnOrThrow } from './council-replies.ts';
 import { questionShape } from './question-fields.ts';
-import { replyTo, turnOrThrow, withIsoTimes } from './refusals.ts';
+import { replyTo, withIsoTimes } from './refusals.ts';
 import type { WebParts, WebRoutes } from './server.ts';
 import type { WebCouncil, WebQuestion, WebTurn } from './web-council.ts';
 

@@ -4,13 +4,11 @@ import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { LRUCache } from 'lru-cache';
-import type { Reply } from '../../../commands/command.ts';
 import { AwayError } from '../../domain/failure.ts';
 import type { Log } from '../../domain/log.ts';
 import { withMoments } from '../../domain/words.ts';
 import type { Asked } from '../platform.ts';
-import { assertMay, type Caller, ForbiddenError, type Scope, type WebEnv } from './caller.ts';
-import type { WebCommand, WebCouncil, WebTurn } from './web-council.ts';
+import { ForbiddenError, type WebEnv } from './caller.ts';
 
 /** A limit is used up (429), or the store is unreachable (503). */
 export class RetryLaterError extends HTTPException {
@@ -38,60 +36,6 @@ export function refusal(asked: Exclude<Asked, { status: 'accepted' }>): HTTPExce
   if (asked.retryAfterMs !== undefined) return new RetryLaterError(message, asked.retryAfterMs);
   if (asked.isAway) return new RetryLaterError(message, awayMs, 503);
   return new HTTPException(asked.isStranger ? 403 : 422, { message });
-}
-
-/** The same error for what doesn't exist and for what belongs to others. */
-export function notFound(what: 'turn' | 'conversation'): HTTPException {
-  return new HTTPException(404, { message: `There is no such ${what} in this workspace.` });
-}
-
-/** Reads a turn. @throws HTTPException 404. */
-export async function turnOrThrow(
-  council: WebCouncil,
-  caller: Caller,
-  turnId: string,
-): Promise<WebTurn> {
-  const turn = await council.turn(caller, turnId);
-  if (turn) return turn;
-  throw notFound('turn');
-}
-
-/** Runs a `/council` command. @throws HTTPException 422 with the text of the reply if it refuses. */
-export async function replyOrThrow(
-  council: WebCouncil,
-  caller: Caller,
-  scope: Scope,
-  command: WebCommand,
-): Promise<Reply> {
-  assertMay(caller, scope);
-  const reply = await council.command(caller, command);
-  if (!reply.isRefusal) return reply;
-  throw new HTTPException(422, { message: textOf(reply.blocks) });
-}
-
-/** Exports a conversation as a file to download. Throws like {@link replyOrThrow}. */
-export async function exported(
-  council: WebCouncil,
-  caller: Caller,
-  of: string,
-  options: { readonly format: 'html' | 'markdown' | 'json' },
-): Promise<Response> {
-  const { blocks } = await replyOrThrow(council, caller, 'read', {
-    ...{ of, command: 'export', options },
-  });
-  const file = blocks.find((block) => block.type === 'file');
-  if (!file) throw notFound('conversation');
-  return new Response(file.content, {
-    headers: {
-      'content-type': `${file.mediaType}; charset=utf-8`,
-      'content-disposition': `attachment; filename="${encodeURIComponent(file.name)}"`,
-    },
-  });
-}
-
-/** The text blocks of a reply. */
-export function textOf(blocks: Reply['blocks']): string {
-  return blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n\n');
 }
 
 /** Replaces the moments in a text by ISO 8601 times, for programs. */

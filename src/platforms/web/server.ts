@@ -8,11 +8,11 @@ import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { timeout } from 'hono/timeout';
+import type { Log } from '../../domain/log.ts';
 import { type Callers, hostOf, isLoopback, type WebEnv } from './caller.ts';
 import type { Uploads } from './question-fields.ts';
 import { replyTo, requestLimits } from './refusals.ts';
-import type { WebOptions } from './web.ts';
-import type { WebCouncil } from './web-council.ts';
+import type { ShareRecords, WebCouncil } from './web-council.ts';
 
 /** A recorded council. */
 export interface WebExample {
@@ -21,7 +21,9 @@ export interface WebExample {
 }
 
 /** What the routes work with. */
-export interface WebParts extends Pick<WebOptions, 'log' | 'shares' | 'v1'> {
+export interface WebParts {
+  readonly log: Log;
+  readonly shares: ShareRecords;
   readonly council: WebCouncil;
   readonly callers: Callers;
   readonly examples: readonly WebExample[];
@@ -41,8 +43,14 @@ export interface WebRoutes {
   readonly withinMs?: number;
 }
 
-export interface WebServerOptions
-  extends Pick<WebOptions, 'host' | 'publicUrl' | 'origins' | 'log'> {
+export interface WebServerOptions {
+  readonly log: Log;
+  /** Address to listen on. Any other than loopback requires a key. */
+  readonly host: string;
+  /** The URL for other machines, e.g. `https://council.example.org`; absent: reachable only from this machine. */
+  readonly publicUrl?: string | undefined;
+  /** Origins of other sites whose scripts may call `/v1` and `/api`; absent: none. */
+  readonly origins?: readonly string[];
   /** 0 picks a free port. */
   readonly port: number;
   readonly callers: Callers;

@@ -1,7 +1,6 @@
 /** The council as the page, `/v1`, the API and MCP use it: checks permissions, and finds only what a caller may read. */
 
 import { randomUUID } from 'node:crypto';
-import type { z } from 'zod';
 import type { Place } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { ScoredTurn } from '../../council/leaderboard.ts';
@@ -11,7 +10,6 @@ import type { Choice } from '../../domain/asking.ts';
 import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { type Ingress, questionIn } from '../platform.ts';
-import type { ingestedBody, messagesBody, threadsBody } from './api/schemas.ts';
 import { assertMay, type Caller, ForbiddenError } from './caller.ts';
 import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
 import { type Offered, threadForm } from './question-fields.ts';
@@ -42,7 +40,16 @@ export interface WebTurn {
 }
 
 /** A summary of a conversation. */
-export type WebThread = z.infer<typeof threadsBody>['threads'][number];
+export interface WebThread {
+  /** Last part of its id; names it in {@link WebQuestion.thread}. */
+  readonly thread: string;
+  /** Its first stored question. */
+  readonly title: string;
+  /** When the last question was asked, in milliseconds since 1970. */
+  readonly askedAt: number;
+  /** Ids of its turns, newest first. */
+  readonly turnIds: readonly string[];
+}
 
 /** Which conversations to list. */
 export interface ThreadsPage {
@@ -54,11 +61,24 @@ export interface ThreadsPage {
   readonly limit: number;
 }
 
-/** Messages from elsewhere, to be remembered. */
-export type IngestedMessages = z.infer<typeof messagesBody>['messages'];
+/** A message from elsewhere, to be remembered. */
+export interface IngestedMessage {
+  /** Unique in its conversation. */
+  readonly id: string;
+  /** Name of the conversation. */
+  readonly thread: string;
+  readonly author: string;
+  readonly text: string;
+  /** When it was said, in milliseconds since 1970. */
+  readonly at: number;
+}
 
-/** How many of them were added, were stored already, or are too old to be kept. */
-export type Ingested = z.infer<typeof ingestedBody>;
+/** How many messages were added, were stored already, or are too old to be kept. */
+export interface Ingested {
+  readonly added: number;
+  readonly known: number;
+  readonly expired: number;
+}
 
 /** Identifies a turn for its link. */
 type LinkedTurn = Pick<WebTurn, 'turnId' | 'threadId'>;
@@ -78,7 +98,7 @@ export interface WebRecords {
   /** Reads the scores of turns in the channel of a thread; see `Leaderboard`. @param since - Milliseconds since 1970. */
   scoredTurns(threadId: string, since: number): Promise<readonly ScoredTurn[]>;
   /** Stores messages in a channel (`platform:workspace:channel`). */
-  ingest(channel: string, messages: IngestedMessages): Promise<Ingested>;
+  ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
 }
 
 /** The stored links that let others read a turn. */
@@ -210,7 +230,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
       return records.scoredTurns(placeOf(caller, '').threadId, since);
     },
     /** Stores messages from elsewhere. Ids that their conversation already has are skipped. */
-    async ingest(caller: Caller, messages: IngestedMessages) {
+    async ingest(caller: Caller, messages: readonly IngestedMessage[]) {
       assertMay(caller, 'ingest');
       return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
     },

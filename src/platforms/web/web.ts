@@ -1,7 +1,6 @@
 /** The web platform: pages for people and endpoints for programs, served by the bot's own process. */
 
 import type { TurnEvent } from '../../council/events.ts';
-import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { apiRoutes } from './api/api-routes.ts';
@@ -10,7 +9,13 @@ import { LiveTurns } from './live-turns.ts';
 import { mcpRoutes } from './mcp.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { Uploads } from './question-fields.ts';
-import { startWebServer, type WebExample, type WebServer, WebSetupError } from './server.ts';
+import {
+  startWebServer,
+  type WebExample,
+  type WebServer,
+  type WebServerOptions,
+  WebSetupError,
+} from './server.ts';
 import { type V1Options, v1Routes } from './v1/v1-routes.ts';
 import {
   createWebCouncil,
@@ -20,15 +25,10 @@ import {
   webName,
 } from './web-council.ts';
 
-export interface WebOptions {
-  /** Address to listen on. Any other than loopback requires a key. */
-  readonly host: string;
+export interface WebOptions
+  extends Pick<WebServerOptions, 'log' | 'host' | 'publicUrl' | 'origins'> {
   /** 0 picks a free port; absent: does not listen, and only this process uses the council. */
   readonly port?: number | undefined;
-  /** The URL for other machines, e.g. `https://council.example.org`; absent: reachable only from this machine. */
-  readonly publicUrl?: string | undefined;
-  /** Origins of other sites whose scripts may call `/v1` and `/api`; absent: none. */
-  readonly origins?: readonly string[];
   readonly keys: KeyRecords;
   /** Reads the key that signs sessions: at least 32 random bytes, the same at every start. */
   readonly sessionSecret: () => Promise<string>;
@@ -37,7 +37,6 @@ export interface WebOptions {
   /** Recorded councils to list; they are in the store. */
   readonly examples?: readonly WebExample[];
   readonly v1: V1Options;
-  readonly log: Log;
 }
 
 export interface Web extends ServedPlatform {
@@ -85,7 +84,12 @@ export function createWeb(options: WebOptions): Web {
       }
       const callers = new Callers(keys, await options.sessionSecret(), publicUrl);
       const parts = { ...options, council, callers, uploads, examples };
-      const routes = [v1Routes(parts), apiRoutes(parts), mcpRoutes(parts), pageRoutes(parts)];
+      const routes = [
+        v1Routes(parts, options.v1),
+        apiRoutes(parts),
+        mcpRoutes(parts),
+        pageRoutes(parts),
+      ];
       server = await startWebServer({ ...options, port, callers, routes });
     },
     async stop() {

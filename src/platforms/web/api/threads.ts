@@ -2,8 +2,9 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { callerIn } from '../caller.ts';
+import { exported, notFound, replyOrThrow } from '../council-replies.ts';
 import { threadName } from '../question-fields.ts';
-import { exported, notFound, replyOrThrow, withIsoTimes } from '../refusals.ts';
+import { withIsoTimes } from '../refusals.ts';
 import type { WebCouncil } from '../web-council.ts';
 import {
   type Api,

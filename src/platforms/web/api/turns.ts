@@ -7,9 +7,9 @@ import type { Log } from '../../../domain/log.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn } from '../caller.ts';
+import { replyOrThrow, turnOrThrow } from '../council-replies.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
 import type { NumberedEvent } from '../live-turns.ts';
-import { replyOrThrow, turnOrThrow } from '../refusals.ts';
 import type { WebCommand, WebCouncil } from '../web-council.ts';
 import {
   type Api,

@@ -8,7 +8,7 @@ import { type Chart, picture, pictureOf } from '../../../charts/drawing.ts';
 import { type Leaderboard, leaderboardOf } from '../../../council/leaderboard.ts';
 import { counted } from '../../../domain/words.ts';
 import { assertMay, type Caller, callerIn } from '../caller.ts';
-import { turnOrThrow } from '../refusals.ts';
+import { turnOrThrow } from '../council-replies.ts';
 import { type WebCouncil, type WebTurn, webName } from '../web-council.ts';
 import {
   type Api,

@@ -43,8 +43,10 @@ const withinMs = 3_600_000;
 /** Headers in which programs send the id of a chat. */
 const chatHeaders = ['x-session-id', 'x-openwebui-chat-id', 'x-conversation-id'];
 
-export function v1Routes({ council, uploads, v1, log }: WebParts): WebRoutes {
-  const { reasoningField, limits } = v1;
+export function v1Routes(
+  { council, uploads, log }: WebParts,
+  { reasoningField, limits }: V1Options,
+): WebRoutes {
   const replies = new Replies(council, uploads, limits);
   const startedAt = inSeconds(Date.now());
   const chat: Api = {
