@@ -161,7 +161,13 @@ export async function noteMemberships(
   }
   const named = new Set(workspaces);
   const missing = [...seen.keys()].filter((known) => !named.has(known) && wouldName(known));
-  for (const workspace of missing.filter(isSeenAsNow)) {
-    await noteDeparture({ platform, workspace }, parts);
+  const departed = missing.filter(isSeenAsNow);
+  for (const workspace of departed) await noteDeparture({ platform, workspace }, parts);
+  const kept = missing.length - departed.length;
+  if (kept > 0) {
+    parts.log.warn(
+      { platform, workspaces: kept },
+      'only another bot was in some workspaces; nothing of theirs is forgotten',
+    );
   }
 }
