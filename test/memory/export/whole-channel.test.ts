@@ -3,7 +3,7 @@ import { exportedSteps } from '../../../src/bot/commands/export.ts';
 import type { Export, ExportedThread } from '../../../src/memory/export/export.ts';
 import { exportFile, textWithin } from '../../../src/memory/export/export-file.ts';
 import { importThreads } from '../../../src/memory/export/import-threads.ts';
-import { eachThread, openThread, readPlace } from '../../../src/memory/export/read-place.ts';
+import { openThread, readPlace, readWholePlace } from '../../../src/memory/export/read-place.ts';
 import { messagesOldestFirst } from '../../../src/memory/pages.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Message, Store } from '../../../src/store/store.ts';
@@ -31,7 +31,8 @@ async function longChannel(): Promise<Store> {
 
 async function wholeChannel(store: Store): Promise<Export> {
   const threads: ExportedThread[] = [];
-  for await (const { thread } of eachThread(store, place, exportedSteps)) {
+  const read = await readWholePlace(store, place, exportedSteps);
+  for await (const thread of read.threads) {
     threads.push(await wholeThread(thread));
   }
   return exportOf(channel, threads);
