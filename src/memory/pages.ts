@@ -63,16 +63,16 @@ export function turnPages(
 /**
  * The messages of a thread, including imported ones, page by page as in {@link pagesOf}.
  *
- * @param end - Leaves out messages of this moment (ms since 1970) and later. Default: none.
+ * @param before - A moment (ms since 1970); only earlier messages. Default: all.
  */
 export function messagePages(
   messages: Pick<MessageStore, 'page'>,
   threadId: string,
-  end?: number,
+  before = Number.MAX_SAFE_INTEGER,
 ): AsyncGenerator<readonly Message[]> {
   return pagesOf(
     pageSize.messages,
-    (options) => messages.page(threadId, { ...(end !== undefined && { before: end }), ...options }),
+    (options) => messages.page(threadId, { before, ...options }),
     ({ id }) => id,
   );
 }
@@ -92,17 +92,17 @@ export async function* messagesOldestFirst(
     if (newest && bounds.size === 0) bounds.add(newest.createdAt + 1);
     bounds.add(page.at(-1)?.createdAt ?? 0);
   }
-  const [since = 0, ...later] = [...bounds].reverse();
-  let from = since;
-  for (const end of later) {
+  const [first = 0, ...ends] = [...bounds].reverse();
+  let since = first;
+  for (const end of ends) {
     const found: Message[] = [];
     for await (const page of messagePages(messages, threadId, end)) {
-      const within = page.filter(({ createdAt }) => createdAt >= from);
+      const within = page.filter(({ createdAt }) => createdAt >= since);
       found.push(...within);
       if (within.length < page.length) break;
     }
     yield* found.reverse();
-    from = end;
+    since = end;
   }
 }
 
@@ -240,8 +240,7 @@ export class ScopeCopy<OfMessage extends Aged, OfShard extends Aged = OfMessage>
 
   #drop(items: Map<string, OfMessage | OfShard>, key: string): void {
     const item = items.get(key);
-    if (!items.delete(key) || !item) return;
-    this.#options.onDrop?.(item);
+    if (item && items.delete(key)) this.#options.onDrop?.(item);
   }
 }
 
