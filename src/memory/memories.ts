@@ -43,8 +43,8 @@ export function memoryOfMessage(remembered: RememberedMessage): Memory | undefin
   const { id, threadId, turnId, createdAt, role, isPrivate = true, platformMessageId } = message;
   return {
     ...texts,
-    ...{ key: messageKey(message), kind: 'message', id, threadId, createdAt, position, agesFrom },
-    ...{ role, sourceIds: [], isPrivate },
+    ...{ key: memoryKey({ kind: 'message', threadId, id }), kind: 'message', id, threadId },
+    ...{ createdAt, position, agesFrom, role, sourceIds: [], isPrivate },
     speaker: (role === 'ai' ? message.sage : message.author) ?? '',
     ...(turnId !== undefined && { turnId }),
     ...(platformMessageId !== undefined && { platformMessageId }),
@@ -53,7 +53,7 @@ export function memoryOfMessage(remembered: RememberedMessage): Memory | undefin
 
 export function memoryOfShard(shard: Shard): Memory {
   const { id, threadId, text, createdAt, agesFrom, sourceIds, isPrivate, mark } = shard;
-  const key = shardKey(shard);
+  const key = memoryKey({ kind: 'shard', threadId, id });
   return {
     ...{ key, kind: 'shard', id, threadId, createdAt, agesFrom, sourceIds, isPrivate },
     ...{ position: 0, speaker: '', text, shown: text },
@@ -63,16 +63,14 @@ export function memoryOfShard(shard: Shard): Memory {
 
 /** Keys of the messages that a memory covers: itself, or the sources of a shard. */
 export function messageKeysOf({ kind, key, threadId, sourceIds }: Memory): readonly string[] {
-  return kind === 'shard' ? sourceIds.map((id) => messageKey({ threadId, id })) : [key];
+  return kind === 'shard'
+    ? sourceIds.map((id) => memoryKey({ kind: 'message', threadId, id }))
+    : [key];
 }
 
-/** The unique key of a message among memories. */
-export function messageKey({ threadId, id }: Pick<Message, 'threadId' | 'id'>): string {
-  return `message ${threadId} ${id}`;
-}
-
-export function shardKey({ threadId, id }: Pick<Shard, 'threadId' | 'id'>): string {
-  return `shard ${threadId} ${id}`;
+/** The unique key of a memory. */
+export function memoryKey({ kind, threadId, id }: MemoryKey): string {
+  return `${kind} ${threadId} ${id}`;
 }
 
 function textsOf({ content }: Message): Pick<Memory, 'text' | 'shown'> | undefined {
@@ -97,8 +95,7 @@ const idLength = 10;
  * the memory's key, so it reveals nothing; looked up among the memories visible from a place.
  */
 export function memoryId(key: MemoryKey): string {
-  const text = key.kind === 'shard' ? shardKey(key) : messageKey(key);
-  return createHash('sha256').update(text).digest('hex').slice(0, idLength);
+  return createHash('sha256').update(memoryKey(key)).digest('hex').slice(0, idLength);
 }
 
 const rule =

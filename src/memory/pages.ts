@@ -25,8 +25,7 @@ const pageSize = { turns: mostForgotten, messages: 500, memories: 250 } as const
  * Pages through a list that is read newest first.
  *
  * @param read - Returns the newest items created before a moment (ms since 1970), at most `limit`.
- * @returns The new items of each page, newest first, without repeats.
- * @throws {RangeError} If more than one page was created in the same millisecond: paging would skip items.
+ * @returns New items, newest first, without repeats, at most `limit` at once.
  */
 export async function* pagesOf<Item extends { readonly createdAt: number }>(
   limit: number,
@@ -34,20 +33,18 @@ export async function* pagesOf<Item extends { readonly createdAt: number }>(
   keyOf: (item: Item) => string,
 ): AsyncGenerator<readonly Item[]> {
   let known = new Set<string>();
+  let size = limit;
   let page = await read({ limit });
   for (;;) {
     const fresh = page.filter((item) => !known.has(keyOf(item)));
-    if (fresh.length > 0) yield fresh;
+    yield* inBatches(fresh, limit);
     const oldest = page.at(-1);
-    if (oldest === undefined || page.length < limit) return;
-    if (fresh.length === 0) {
-      throw new RangeError(
-        `More than ${limit} records were made at ${new Date(oldest.createdAt).toISOString()}, and can't be read in pages.`,
-      );
-    }
+    if (oldest === undefined || page.length < size) return;
+    // All of the page was made in one millisecond, and more than the page can hold.
+    if (fresh.length === 0) size *= 2;
     known = new Set(page.map(keyOf));
     // The next page may hold more items of that millisecond, and repeats the known ones.
-    page = await read({ limit, before: oldest.createdAt + 1 });
+    page = await read({ limit: size, before: oldest.createdAt + 1 });
   }
 }
 
@@ -63,37 +60,49 @@ export function turnPages(
   );
 }
 
-/** The messages of a thread, including imported ones, page by page as in {@link pagesOf}. */
+/**
+ * The messages of a thread, including imported ones, page by page as in {@link pagesOf}.
+ *
+ * @param before - A moment (ms since 1970); only earlier messages. Default: all.
+ */
 export function messagePages(
   messages: Pick<MessageStore, 'page'>,
   threadId: string,
+  before = Number.MAX_SAFE_INTEGER,
 ): AsyncGenerator<readonly Message[]> {
   return pagesOf(
     pageSize.messages,
-    (options) => messages.page(threadId, options),
+    (options) => messages.page(threadId, { before, ...options }),
     ({ id }) => id,
   );
 }
 
 /**
- * The messages of a thread, oldest first, holding at most two pages in memory. The store lists newest
- * first, so this reads the list twice. Messages added in between are left out.
+ * The messages of a thread, oldest first, holding at most two pages in memory, or all messages of one
+ * millisecond. The store lists newest first, so this reads the list twice. Messages added in between are
+ * left out.
  */
 export async function* messagesOldestFirst(
   messages: Pick<MessageStore, 'page'>,
   threadId: string,
 ): AsyncGenerator<Message> {
-  const starts: number[] = [];
-  for await (const [newest] of messagePages(messages, threadId)) {
-    if (newest) starts.push(newest.createdAt);
+  const bounds = new Set<number>();
+  for await (const page of messagePages(messages, threadId)) {
+    const [newest] = page;
+    if (newest && bounds.size === 0) bounds.add(newest.createdAt + 1);
+    bounds.add(page.at(-1)?.createdAt ?? 0);
   }
-  let known = new Set<string>();
-  for (const start of starts.reverse()) {
-    const options = { limit: pageSize.messages, before: start + 1 };
-    const page = await messages.page(threadId, options);
-    // Pages may overlap.
-    yield* page.toReversed().filter(({ id }) => !known.has(id));
-    known = new Set(page.map(({ id }) => id));
+  const [first = 0, ...ends] = [...bounds].reverse();
+  let since = first;
+  for (const end of ends) {
+    const found: Message[] = [];
+    for await (const page of messagePages(messages, threadId, end)) {
+      const within = page.filter(({ createdAt }) => createdAt >= since);
+      found.push(...within);
+      if (within.length < page.length) break;
+    }
+    yield* found.reverse();
+    since = end;
   }
 }
 
@@ -231,8 +240,7 @@ export class ScopeCopy<OfMessage extends Aged, OfShard extends Aged = OfMessage>
 
   #drop(items: Map<string, OfMessage | OfShard>, key: string): void {
     const item = items.get(key);
-    if (!items.delete(key) || !item) return;
-    this.#options.onDrop?.(item);
+    if (item && items.delete(key)) this.#options.onDrop?.(item);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { imported } from '../contracts/store/samples.ts';
 import { askedTurn, forget, forgetting } from './forgetting.ts';
-import { everything, fill, here, left, overEach, without } from './forgetting-world.ts';
+import { beside, everything, fill, here, left, overEach, without } from './forgetting-world.ts';
 import { liveShards, pace, sharding } from './sharding.ts';
 
 const subjects: readonly {
@@ -67,6 +67,19 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       });
     }),
   );
+
+  test('forgets a thread with more questions and messages of one moment than a page holds', () =>
+    withStore(async (store) => {
+      const asked = { threadId: beside, personId: 'uma', text: 'At once.' };
+      for (let turn = 0; turn < 130; turn += 1) await askedTurn(store, `uma ${turn}`, asked);
+      const ids = Array.from({ length: 1100 }, (_, at) => `m${at}`);
+      await store.messages.append(ids.map((id) => imported(id, 'human', { threadId: beside })));
+      const subject = { kind: 'thread', threadId: beside } as const;
+      const preview = await forgetting(store).preview(subject);
+      expect(preview).toMatchObject({ questions: 1230, answers: 260, isPart: false });
+      expect(await forget(store, subject)).toMatchObject({ turns: 130, messages: 1490 });
+      expect(await store.messages.page(beside, { limit: 1 })).toEqual([]);
+    }));
 
   test('leaves what a channel is set to when all that was said there goes', () =>
     withStore(async (store) => {

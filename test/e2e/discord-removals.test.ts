@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { forgettingIn } from '../bot/bot-fixture.ts';
@@ -12,6 +13,7 @@ import { hang } from '../fakes/scripted-model.ts';
 import {
   type CouncilInDiscord,
   joinWorld,
+  recordingLog,
   startCouncil,
 } from '../platforms/discord/discord-world.ts';
 import { benSays, mention, remembered } from './remembering-guild.ts';
@@ -171,15 +173,18 @@ test('no server is taken for left for being down, of another shard, or on anothe
   expect(await seen(store)).toHaveLength(guilds.length);
 });
 
-test('with the token of another bot nothing is forgotten, and the first one still knows its own', async () => {
+test('with the token of another bot nothing is forgotten, the log says so, and the first one still knows its own', async () => {
   const store = openSqliteStore({ path: ':memory:' });
   await using world = await startWorld();
   await askedBefore(world, store);
   await using elsewhere = await startWorld();
   expect(elsewhere.discord.applicationId).not.toBe(world.discord.applicationId);
   {
-    await using council = await joinWorld(elsewhere, benSays('Yes.'), { store });
+    const { log, lines } = recordingLog();
+    const bot = { log: { ...log, child: () => silentLog } };
+    await using council = await joinWorld(elsewhere, benSays('Yes.'), { store, bot });
     await mention(council, 'Ben: are you here?');
+    expect(lines.join()).toContain('only another bot was in some workspaces');
     await resume(council, later());
     expect(await departures(council)).toBe(0);
     expect(await remembered(council, world.guild.id)).toContain('In May.');

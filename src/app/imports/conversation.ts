@@ -229,11 +229,14 @@ function listed(stage: unknown): unknown {
   );
 }
 
+/** Later years can't be written with four digits, and after the very last there is no next millisecond. */
+const firstTooLate = Date.UTC(10_000, 0);
+
 /** Python writes UTC without a time zone. */
 function timeOf(written: string): number | undefined {
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(written);
   const time = Date.parse(hasZone ? written : `${written}Z`);
-  return time >= 0 ? time : undefined;
+  return time >= 0 && time < firstTooLate ? time : undefined;
 }
 
 /** Counts the data that is not imported. */

@@ -9,15 +9,10 @@ import { effectiveVoices, leaderboardOf } from '../../council/leaderboard.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { oneLine } from '../../domain/words.ts';
-import {
-  type ExportedTurn,
-  hasContent,
-  type ReadableThread,
-  storedMessage,
-} from '../../memory/export/export.ts';
+import { type ExportedTurn, storedMessage } from '../../memory/export/export.ts';
 import { exportFile, exportGaps } from '../../memory/export/export-file.ts';
 import { type ImportCounts, importThreads } from '../../memory/export/import-threads.ts';
-import { eachThread } from '../../memory/export/read-place.ts';
+import { readWholePlace } from '../../memory/export/read-place.ts';
 import { PendingForgetting, visibleStore } from '../../memory/forgetting/visible-store.ts';
 import { ShardNotes } from '../../memory/shards/notes.ts';
 import { saveFile } from '../../platforms/terminal/reply-lines.ts';
@@ -152,18 +147,9 @@ export async function exportTask(
   const store = visibleStore(fullStore, new PendingForgetting(fullStore));
   try {
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
-    let unfinished = 0;
-    const threads = (async function* (): AsyncGenerator<ReadableThread> {
-      for await (const read of eachThread(store, { threadId, reach: scope }, exportedSteps)) {
-        unfinished += read.unfinished;
-        if (await hasContent(read.thread)) yield read.thread;
-      }
-    })();
-    const first = await threads.next();
-    const isEmpty = first.done === true;
-    if (!isEmpty) {
-      const place = scope === 'thread' ? threadId : channelOf(threadId);
-      const { name, portions } = exportFile(place, prepended(first.value, threads), format);
+    const read = await readWholePlace(store, { threadId, reach: scope }, exportedSteps);
+    if (!read.isEmpty) {
+      const { name, portions } = exportFile(read.place, read.threads, format);
       try {
         output.write(`${await saveFile(folder, name, portions)}\n`);
       } catch (error) {
@@ -172,10 +158,8 @@ export async function exportTask(
         return 1;
       }
     }
-    for (const missing of exportGaps({ unfinished, isPart: false, hidden: 0 })) {
-      errors.write(`${missing}\n`);
-    }
-    if (!isEmpty) return 0;
+    for (const missing of exportGaps(read)) errors.write(`${missing}\n`);
+    if (!read.isEmpty) return 0;
     errors.write(
       `Nothing is stored of ${scope === 'thread' ? '' : 'the channel of '}${threadId}.\n`,
     );
@@ -183,9 +167,4 @@ export async function exportTask(
   } finally {
     await store.close();
   }
-}
-
-async function* prepended<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
-  yield first;
-  yield* rest;
 }

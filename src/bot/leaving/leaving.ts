@@ -5,6 +5,7 @@ import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { ForgetSubject } from '../../memory/forgetting/forget.ts';
 import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
+import { inBatches } from '../../memory/pages.ts';
 import type { DeletedPost, Deletion, Memberships } from '../../platforms/platform.ts';
 import { mostForgotten, Notes, type Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
@@ -71,8 +72,7 @@ async function blockTurnsOf(posts: readonly DeletedPost[], { store, now }: BotPa
   for (const ofWorkspace of Map.groupBy(recent, ({ threadId }) => workspaceOf(threadId)).values()) {
     const [{ threadId } = { threadId: '' }] = ofWorkspace;
     const eventIds = ofWorkspace.map((post) => storedEventId(threadId, post.eventId));
-    for (let at = 0; at < eventIds.length; at += mostForgotten) {
-      const some = eventIds.slice(at, at + mostForgotten);
+    for (const some of inBatches(eventIds, mostForgotten)) {
       await store.forget({ threadId, turnIds: [], messageIds: [], eventIds: some });
     }
   }
@@ -161,7 +161,13 @@ export async function noteMemberships(
   }
   const named = new Set(workspaces);
   const missing = [...seen.keys()].filter((known) => !named.has(known) && wouldName(known));
-  for (const workspace of missing.filter(isSeenAsNow)) {
-    await noteDeparture({ platform, workspace }, parts);
+  const departed = missing.filter(isSeenAsNow);
+  for (const workspace of departed) await noteDeparture({ platform, workspace }, parts);
+  const kept = missing.length - departed.length;
+  if (kept > 0) {
+    parts.log.warn(
+      { platform, workspaces: kept },
+      'only another bot was in some workspaces; nothing of theirs is forgotten',
+    );
   }
 }

@@ -80,59 +80,67 @@ export interface PlaceToRead {
   readonly reach: 'thread' | 'channel';
 }
 
-/** Opens a thread, or every thread of its channel, in export order. For the operator: private threads included. */
-export async function* eachThread(
+/** Reads a thread, or every thread of its channel. For the operator: private threads included. */
+export async function readWholePlace(
   store: Pick<Store, 'turns' | 'messages'>,
-  { threadId, reach }: PlaceToRead,
+  place: PlaceToRead,
   keep: KeepStep,
-): AsyncGenerator<OpenedThread> {
-  const threadIds = new Set([threadId]);
+): Promise<ReadPlace> {
+  const { threadId, reach } = place;
+  const ids = new Set([threadId]);
   if (reach === 'channel') {
-    for await (const id of threadsOf(store, channelOf(threadId))) threadIds.add(id);
+    for await (const id of threadsOf(store, channelOf(threadId))) ids.add(id);
   }
-  for (const id of [...threadIds].sort(compareTexts)) yield await openThread(store, id, keep);
+  return { ...(await readThreads(store, place, [...ids], keep)), isPart: false, hidden: 0 };
 }
 
 /**
- * Opens a thread, or the threads of its channel's newest messages, for people in chat.
+ * Reads a thread, or the threads of its channel's newest messages, for people in chat.
  *
  * @param seenFrom - Whether the export is requested from a private place.
  */
 export async function readPlace(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,
-  { threadId, reach }: PlaceToRead,
+  place: PlaceToRead,
   seenFrom: 'private' | 'public',
   keep: KeepStep,
 ): Promise<ReadPlace> {
+  const { threadId: own, reach } = place;
   const { threadIds, isPart } =
     reach === 'channel'
-      ? await threadsOfChannel(store.memories, threadId)
+      ? await threadsOfChannel(store.memories, own)
       : { threadIds: [], isPart: false };
   const found: Privacy[] = [];
-  for (const id of new Set([threadId, ...threadIds])) found.push(await privacyOf(store, id));
+  for (const id of new Set([own, ...threadIds])) found.push(await privacyOf(store, id));
   // A channel with anything public is public, so private messages in it come from private threads,
   // which the channel's managers may not be allowed to read.
   const isPublic = seenFrom === 'public' || found.some(({ hasPublic }) => hasPublic);
-  const seen = found.filter(
-    ({ hasPrivate, ...one }) => one.threadId === threadId || !(isPublic && hasPrivate),
-  );
-  const ids = seen.map((one) => one.threadId).sort(compareTexts);
+  const ids = found
+    .filter(({ threadId, hasPrivate }) => threadId === own || !(isPublic && hasPrivate))
+    .map(({ threadId }) => threadId);
+  const hidden = found.length - ids.length;
+  return { ...(await readThreads(store, place, ids, keep)), isPart, hidden };
+}
+
+async function readThreads(
+  store: Pick<Store, 'turns' | 'messages'>,
+  { threadId, reach }: PlaceToRead,
+  threadIds: readonly string[],
+  keep: KeepStep,
+) {
+  const filled: string[] = [];
   let unfinished = 0;
-  let isEmpty = true;
-  for (const id of ids) {
+  for (const id of threadIds.toSorted(compareTexts)) {
     const opened = await openThread(store, id, keep);
     unfinished += opened.unfinished;
-    isEmpty &&= !(await hasContent(opened.thread));
+    if (await hasContent(opened.thread)) filled.push(id);
   }
   return {
     place: reach === 'channel' ? channelOf(threadId) : threadId,
     threads: rereadable(async function* () {
-      for (const id of ids) {
-        const { thread } = await openThread(store, id, keep);
-        if (await hasContent(thread)) yield thread;
-      }
+      for (const id of filled) yield (await openThread(store, id, keep)).thread;
     }),
-    ...{ isEmpty, unfinished, isPart, hidden: found.length - seen.length },
+    ...{ isEmpty: filled.length === 0, unfinished },
   };
 }
 

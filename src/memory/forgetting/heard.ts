@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import { type Heard, type HeardMessage, heardSchema, heardWithout } from '../../domain/heard.ts';
-import { channelOf, partsOf } from '../../domain/thread-id.ts';
+import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { dayOf } from '../../domain/words.ts';
 import { Notes, type Store, type TurnKey, type TurnRecord } from '../../store/store.ts';
@@ -83,10 +83,8 @@ export function heardMatcher(subject: ForgetSubject): HeardMatcher | undefined {
     return ({ id }, place) => place === subject.place && id === subject.postId;
   }
   if (subject.kind !== 'person') return undefined;
-  return ({ author }, place) => {
-    const { platform, workspace } = partsOf(place);
-    return author.id === subject.personId && `${platform}:${workspace}` === subject.workspace;
-  };
+  return ({ author }, place) =>
+    author.id === subject.personId && workspaceOf(`${place}:`) === subject.workspace;
 }
 
 /** The turns that overheard any of these posts. Reads the store once. */

@@ -1,7 +1,7 @@
 /** What can be forgotten, and the notes of pending work: written before the first step and dropped after the last, so that a crash leaves nothing half forgotten. */
 
 import { z } from 'zod';
-import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { Notes, type SettingsStore } from '../../store/store.ts';
 
 /** Set if the question was deleted in chat: the bot's posts about it are emptied as well. */
@@ -41,11 +41,11 @@ export function workspaceOfSubject(subject: ForgetSubject): string {
     case 'workspace':
       return subject.workspace;
     case 'channel':
-      return workspaceIn(subject.channel);
+      return workspaceOf(`${subject.channel}:`);
     case 'post':
-      return workspaceIn(subject.place);
+      return workspaceOf(`${subject.place}:`);
     default:
-      return workspaceIn(subject.threadId);
+      return workspaceOf(subject.threadId);
   }
 }
 
@@ -66,12 +66,6 @@ export function coversThread(subject: ForgetSubject, threadId: string): boolean 
 /** Whether a subject may leave part of a thread behind. */
 export function isPartial({ kind }: ForgetSubject): boolean {
   return kind !== 'thread' && kind !== 'channel' && kind !== 'workspace';
-}
-
-/** @param id - Of a channel or a thread. */
-function workspaceIn(id: string): string {
-  const { platform, workspace } = partsOf(id);
-  return `${platform}:${workspace}`;
 }
 
 const noteSchema = z.object({

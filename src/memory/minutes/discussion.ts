@@ -1,6 +1,7 @@
 /** The input of minutes: who said what in a thread, numbered, within bounds. */
 
 import { fence } from '../../domain/fence.ts';
+import { counted, firstCharacters } from '../../domain/words.ts';
 import { alternating, type ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
 import { saidIn } from '../recall/history.ts';
@@ -50,10 +51,10 @@ export function discussionOf(
     said: kept.flat().map((one, at) => ({ ...one, number: at + 1 })),
     leftOut: [
       isAnswering && 'What the council is still answering is left out.',
-      spare > 0 && `The first ${spare} of ${interactions.length} questions are left out.`,
+      spare > 0 && `Left out: the first ${spare} of ${interactions.length} questions.`,
       interactions.length >= maxMinutedQuestions &&
-        `No more than the last ${maxMinutedQuestions} questions of the thread were looked at.`,
-      cutShort > 0 && `${cutShort} long messages were read by their beginning.`,
+        `Only the last ${maxMinutedQuestions} questions of the thread were read.`,
+      cutShort > 0 && `Only the beginning of ${counted(cutShort, 'long message')} was read.`,
     ].filter((sentence) => sentence !== false),
   };
 }
@@ -70,5 +71,5 @@ export function discussionMessages({ said }: Discussion): readonly ChatMessage[]
 }
 
 function shortened(text: string): string {
-  return text.length > maxCharsEach ? `${text.slice(0, maxCharsEach)} […]` : text;
+  return text.length > maxCharsEach ? `${firstCharacters(text, maxCharsEach)} […]` : text;
 }

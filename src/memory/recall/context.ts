@@ -11,9 +11,9 @@ import type { Interaction, MemoryScope, MessageStore } from '../../store/store.t
 import {
   type Memory,
   type MemoryPlace,
+  memoryKey,
   memoryMessages,
   memoryText,
-  messageKey,
   messageKeysOf,
   visibleReach,
 } from '../memories.ts';
@@ -190,7 +190,9 @@ function containsWhenShown(
   const whole = new Set<string>();
   const short = new Map<string, string>();
   for (const [at, { interaction, inShort }] of exchanges.entries()) {
-    const keys = [interaction.question, ...interaction.answers].map(messageKey);
+    const keys = [interaction.question, ...interaction.answers].map(({ threadId, id }) =>
+      memoryKey({ kind: 'message', threadId, id }),
+    );
     if (shown[at] === 'whole') for (const key of keys) whole.add(key);
     if (shown[at] === 'short') for (const key of keys) short.set(key, textOf(inShort));
   }

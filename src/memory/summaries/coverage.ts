@@ -3,7 +3,7 @@
  * points and the numbers behind them. Works on the text alone, so no model judges its own work.
  */
 
-import { oneLine } from '../../domain/words.ts';
+import { oneLine, shortened } from '../../domain/words.ts';
 import type { Language } from '../recall/retrieval/language.ts';
 import {
   asks,
@@ -108,7 +108,7 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
   const point = (of: Point['kind'], text: string, share: number, from = text) => {
     const words = distinctiveTerms(from, language);
     const enough = Math.min(Math.ceil(words.length * share), enoughWords);
-    const shown = text.slice(0, maxPointChars);
+    const shown = shortened(text, maxPointChars);
     return words.length > 0 ? [{ kind: of, by, text: shown, words, enough }] : [];
   };
   if (kind === 'answer') {
@@ -136,7 +136,7 @@ function positionOf(one: Said, known: ReadonlySet<string>, language: Language): 
   const distinctive = own.filter((word) => !known.has(word));
   const words = distinctive.length >= ownWords ? distinctive : own;
   const enough = Math.min(words.length, words.length < longPosition ? 1 : 2);
-  return { kind: 'position', by: one.by, text: lead.slice(0, maxPointChars), words, enough };
+  return { kind: 'position', by: one.by, text: shortened(lead, maxPointChars), words, enough };
 }
 
 /** The gist, unless it only copies the beginning of the answer, which need not be what matters. */

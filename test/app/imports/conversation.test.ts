@@ -243,6 +243,7 @@ test.each([
   ['\ufeff{"id": "a",\n  "created_at": nonsense}', 'line 2, column 18'],
   ['[]', 'the whole file'],
   [JSON.stringify({ ...conversation, created_at: 'yesterday' }), 'created_at'],
+  [JSON.stringify({ ...conversation, created_at: '+275760-09-13T00:00:00Z' }), 'created_at'],
   [JSON.stringify({ ...conversation, id: '../../etc' }), 'id'],
   [JSON.stringify({ ...conversation, messages: [{ role: 7 }] }), 'messages[0].role'],
   [JSON.stringify({ ...conversation, messages: undefined }), 'messages'],

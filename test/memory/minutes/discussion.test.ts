@@ -61,14 +61,22 @@ test('is bounded in a long thread, keeps what is newest, and says what was left 
   expect(spoken.at(-2)?.text).toBe('Question t30');
   expect(spoken[0]).toMatchObject({ number: 1, kind: 'question', text: 'Question t22' });
   expect(leftOut).toEqual([
-    'The first 21 of 30 questions are left out.',
-    '9 long messages were read by their beginning.',
+    'Left out: the first 21 of 30 questions.',
+    'Only the beginning of 9 long messages was read.',
   ]);
+});
+
+test('cuts one long message between characters, and says so', async () => {
+  const long = { status: 'answered', answer: '👨‍👩‍👧‍👦'.repeat(1000), summary: 'Much.' };
+  await addTurn(store, 't1', { ada: long });
+  const { said: spoken, leftOut } = await discussed();
+  expect(spoken.at(-1)?.text).toMatch(/^(?:👨‍👩‍👧‍👦)+ \[…\]$/u);
+  expect(leftOut).toEqual(['Only the beginning of 1 long message was read.']);
 });
 
 test('says that a thread may be longer than what was looked at', async () => {
   for (let turn = 1; turn <= 51; turn += 1) await addTurn(store, `t${turn}`, { ada: said('Yes.') });
   expect((await discussed()).leftOut).toEqual([
-    'No more than the last 50 questions of the thread were looked at.',
+    'Only the last 50 questions of the thread were read.',
   ]);
 });

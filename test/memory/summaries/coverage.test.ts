@@ -56,6 +56,12 @@ test('finds who held what, what was decided, asked and left open, and the number
   ]);
 });
 
+test('quotes a long sentence up to a whole character, and shows that it goes on', () => {
+  const text = `Wait ${'👩‍👩‍👧'.repeat(60)}.`;
+  const [point] = pointsOf([{ by: 'Ben', kind: 'answer', text }], english);
+  expect(point?.text).toMatch(/^Wait (?:👩‍👩‍👧)+…$/u);
+});
+
 test('misses nothing in a text that says it all in other words', () => {
   expect(missing(complete)).toEqual([]);
 });
