@@ -189,9 +189,9 @@ function ballotsText(receipt: Receipt): string {
   const parts = [`${ballots.ranked} read, ${ballots.abstained.length} abstained`];
   if (agreement !== undefined) parts.push(`agreement ${agreement.toFixed(2)} (from -1 to 1)`);
   if (selfPreference !== undefined) {
-    parts.push(
-      `reviewers placed their own answers ${selfPreference.toFixed(2)} higher than the others did`,
-    );
+    const places = Math.abs(selfPreference).toFixed(2);
+    const way = selfPreference < 0 ? 'lower' : 'higher';
+    parts.push(`reviewers placed their own answers ${places} ${way} than the others did`);
   }
   return sentences(`${parts.join('; ')}.`, caution);
 }

@@ -103,6 +103,7 @@ async function converse(
   let exit = await chat(current, invocation);
   while (exit === 'setup') {
     current = await setUp(current);
+    if (current.ending.aborted) return 0;
     exit = await chat(current, withoutFirst);
   }
   return exit === 'failed' ? 1 : 0;

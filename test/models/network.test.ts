@@ -4,6 +4,7 @@ import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { connect, type Server } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { sendRequest } from '../../src/models/network.ts';
 import { readText } from '../../src/models/response-body.ts';
@@ -87,4 +88,20 @@ it('asks for nothing compressed, and gives every header', async () => {
   expect(JSON.parse(await readText(reply.stream, 100_000))).toMatchObject({
     'accept-encoding': 'identity',
   });
+});
+
+it('names a server that compresses its replies all the same', async () => {
+  let status = 200;
+  const url = await urlOf((_request, response) => {
+    response.writeHead(status, { 'content-encoding': 'gzip', 'content-type': 'application/json' });
+    response.end(gzipSync('{}'));
+  });
+  const { message, isRetryable } = await failureOf(modelAt(url).complete(question()));
+  expect(message).toBe(
+    `${url} compresses its replies (gzip), which can't be read. Switch that off there, or in the proxy before it.`,
+  );
+  expect(isRetryable).toBe(false);
+  status = 503;
+  const refusal = await failureOf(modelAt(url).complete(question()));
+  expect(refusal.message).toBe('openai has a fault of its own (503). Ask again a little later.');
 });

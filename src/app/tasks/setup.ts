@@ -55,7 +55,9 @@ export async function setup(context: SetupContext & Streams): Promise<boolean> {
     );
     return isChanged;
   } catch (error) {
-    if (error instanceof Cancelled) prompts.end('Nothing was changed.', false);
+    // Ctrl-C is no key while a model is waited for, but a signal.
+    if (error instanceof Cancelled || context.ending.aborted)
+      prompts.end('Nothing was changed.', false);
     else if (error instanceof UneditableError) prompts.end(error.message, false);
     else throw error;
     return false;

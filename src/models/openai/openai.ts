@@ -7,7 +7,7 @@
 import { APIConnectionError, APIError } from 'openai/error';
 import { councilHeader } from '../../domain/asking.ts';
 import type { ChatChunk, ChatModel, ChatRequest } from '../chat-model.ts';
-import type { ModelOptions } from '../model-options.ts';
+import { type ModelOptions, quotable, shownUrl } from '../model-options.ts';
 import { type Reply, sendRequest } from '../network.ts';
 import { readEvents, readStart, readText } from '../response-body.ts';
 import { replyOf } from '../wrapped.ts';
@@ -127,7 +127,7 @@ function remarksOn(request: ChatRequest, leftOut: ReadonlySet<Refusable>): reado
 /** The statuses of servers that refuse part of a request; some fail on a schema that they can't compile. */
 const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500, 501]);
 
-/** Posts JSON. Throws an `APIError`, without a status if there was no response. */
+/** Posts JSON. Throws an `APIError`, without a status if there was no response; a `ModelError` if the reply is compressed. */
 type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<Reply>;
 
 /**
@@ -176,8 +176,12 @@ export function createClient(options: ModelOptions, path: string, maxSilenceMs: 
     const reply = await sendRequest(url, { method: 'POST', ...sent }).catch((cause: unknown) => {
       throw new APIConnectionError(cause instanceof Error ? { cause } : {});
     });
-    if (reply.status >= 200 && reply.status < 300) return reply;
-    throw await refusalIn(reply);
+    if (reply.status < 200 || reply.status >= 300) throw await refusalIn(reply);
+    const { 'content-encoding': encoding = 'identity' } = reply.headers;
+    if (encoding === 'identity') return reply;
+    reply.stream.destroy();
+    const text = `${shownUrl(options.baseUrl)} compresses its replies (${quotable(encoding, options)}), which can't be read. Switch that off there, or in the proxy before it.`;
+    throw failed('wrong_address', options, { text });
   };
 }
 
@@ -197,7 +201,7 @@ function statedIn(said: string): unknown {
     const json: unknown = JSON.parse(said);
     return typeof json === 'object' && json !== null && 'error' in json ? json.error : json;
   } catch {
-    // An HTML page is not worth quoting.
-    return said.trimStart().startsWith('<') ? '' : said;
+    // An HTML page is not worth quoting, nor are bytes that are no text.
+    return /^\s*<|\ufffd/.test(said) ? '' : said;
   }
 }

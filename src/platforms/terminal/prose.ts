@@ -27,12 +27,15 @@ const indented = /^(\s*)(.*)$/s;
 
 /** A longer line is shown without styles: reading them may take quadratic time. */
 const longestStyled = 2000;
+/** The mark of bold that no second mark closes, because the text is still growing or was cut off. */
+const openBold = /(?<![\p{L}\p{N}*])\*\*(?=[^\s*])(?:`[^`]*`|(?!\*\*)[^`])*$/u;
 
-/** Splits a line into styled spans. */
+/** Splits a line into styled spans. Bold that is never closed goes on to the end of the line. */
 function inlineSpans(line: string, palette: Palette): readonly Span[] {
   const isStyled = palette.isColoured && line.length <= longestStyled;
   if (!isStyled) return [{ text: line, paint: unpainted }];
-  return spansOf(Lexer.lexInline(line), palette, unpainted);
+  const tokens = Lexer.lexInline(openBold.test(line) ? `${line}**` : line);
+  return spansOf(tokens, palette, unpainted);
 }
 
 function spansOf(tokens: readonly Token[], palette: Palette, paint: Paint): readonly Span[] {

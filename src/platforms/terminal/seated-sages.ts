@@ -121,6 +121,8 @@ export class SeatedSages {
 
 /** Printed before a text whose printed lines have changed. */
 const restartNotice = '(starts again)';
+/** A mark of Markdown whose word is still growing. */
+const openingMark = /(?<!\S)[*_`[]+$/;
 
 /**
  * Prints a growing text: whole lines permanently, the rest as the page's tail. If the text no longer continues the
@@ -145,7 +147,8 @@ export class GrowingText {
     const whole = wholeLines(shown);
     if (whole !== this.#whole) this.#print(whole);
     this.#whole = whole;
-    this.#tail = this.#rows(wholeWords(shown)).slice(this.#printed.length);
+    const begun = wholeWords(shown).replace(openingMark, '');
+    this.#tail = this.#rows(begun).slice(this.#printed.length);
     this.#page.setTail(this.#tail);
   }
 

@@ -8,6 +8,7 @@ import { oneLine } from '../../domain/words.ts';
 import type { SeatState, TurnProgress } from '../chat/show/turn-progress.ts';
 import {
   certaintyLines,
+  type RankingWords,
   type RoundSaid,
   rankingWords,
   roundMarkdown,
@@ -17,7 +18,7 @@ import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page, Palette } from './page.ts';
 import { headingLines, noticeLines, prose } from './prose.ts';
 import type { SeatedSages } from './seated-sages.ts';
-import { plainName, plainText } from './terminal-text.ts';
+import { plainName, plainText, wrap } from './terminal-text.ts';
 
 type Lines = readonly string[];
 
@@ -60,15 +61,34 @@ export function rankingLines(
   const nameOf = (sage: string) => sages.of(sage).name;
   const ranking = rankingWords(ranked, reviews, { nameOf, inert: plainText });
   const widest = Math.max(...ranking.rows.map(({ name }) => widthOf(name)));
-  const rows = ranking.rows.map(({ position, name, sage, bar, words }) => {
+  const lines = ranking.rows.map(({ position, name, sage, bar, words }) => {
     const paint = palette.seat(sages.of(sage).index);
     const shown = palette.quiet(words.replace(' · ', '  '));
     return `${position}. ${paint(padLine(name, widest))} ${bar}${shown}`;
   });
+  const isWideEnough = lines.every((line) => widthOf(line) <= page.width);
+  const rows = isWideEnough ? lines : ranking.rows.flatMap((row) => narrowRow(row, sages, page));
   return [
     ...headingLines(ranking.title, page),
     ...rows,
     ...ranking.notes.flatMap((note) => noticeLines(note, 'quiet', page)),
+  ];
+}
+
+/** A row of the ranking for a page that is too narrow: the name, and below it the bar and the rest. */
+function narrowRow(
+  { position, name, sage, bar, words }: RankingWords['rows'][number],
+  sages: SeatedSages,
+  { palette, width }: Page,
+): Lines {
+  const number = `${position}. `;
+  const margin = ' '.repeat(number.length);
+  const first = `${margin}${bar} `;
+  const place = { text: words.replace(' · ', ' '), paint: palette.quiet };
+  const named = { text: name, paint: palette.seat(sages.of(sage).index) };
+  return [
+    ...wrap([named], { width, first: number, next: margin }),
+    ...wrap([place], { width, first, next: ' '.repeat(widthOf(first)) }),
   ];
 }
 

@@ -15,14 +15,17 @@ const keys = { enter: '\r', down: '\u001b[B', space: ' ', stop: '\u0003' };
 type Step = readonly [question: string, typed: string];
 
 /** Runs the set-up and answers it; every step looks at what came after the one before. */
-async function run({ places }: Project, steps: readonly Step[]) {
+async function run(
+  { places }: Project,
+  steps: readonly Step[],
+  ending = new AbortController().signal,
+) {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 50 });
   let shown = '';
   output.on('data', (bytes) => {
     shown += stripVTControlCharacters(String(bytes));
   });
-  const ending = new AbortController().signal;
   const done = setup({ config: loadConfig(places), places, ending, input, output });
   let seen = 0;
   for (const [question, typed] of steps) {
@@ -89,6 +92,13 @@ describe('the set-up', () => {
     ]);
     expect(filesOf(project)).not.toHaveProperty('.env');
     expect(filesOf(project)['config/council.yaml']).toContain('default: openai:gpt-5-mini');
+  });
+
+  test('changes nothing when the process ends while it waits for a server', async () => {
+    const ending = AbortSignal.abort(new Error('Ended by SIGINT.'));
+    const { isChanged, shown } = await run(await openProject(), [], ending);
+    expect(isChanged).toBe(false);
+    expect(shown).toContain('Nothing was changed.');
   });
 
   test('says what is wrong with a key, and takes another', async () => {

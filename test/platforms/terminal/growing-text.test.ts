@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { paletteFor } from '../../../src/platforms/terminal/page.ts';
@@ -29,4 +30,19 @@ test('a growing text is printed once, like the whole one', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test('shows no marks of bold that is still growing', () => {
+  const { page, tails } = recordedPage(true);
+  const coloured = { ...page, palette: paletteFor(true) };
+  const growing = new GrowingText(coloured);
+  for (const text of ['**Bu', '**Buy onl', '**Buy only if** you', '**Buy only if** you *st']) {
+    growing.grow(text);
+  }
+  expect(tails.map(stripVTControlCharacters)).toEqual([
+    '',
+    'Buy',
+    'Buy only if',
+    'Buy only if you',
+  ]);
 });

@@ -99,8 +99,16 @@ describe('prose', () => {
     ]);
   });
 
-  it('takes two stars between spaces for two stars', () => {
-    expect(proseLines('2 ** 3', { palette: coloured, width: 80 })).toEqual(['2 ** 3']);
+  it('takes two stars between numbers for two stars', () => {
+    const text = '2 ** 3 2**3 `x **y`';
+    const [line = ''] = proseLines(text, { palette: coloured, width: 80 });
+    expect(stripVTControlCharacters(line)).toBe('2 ** 3 2**3 x **y');
+  });
+
+  it('shows bold that is never closed without its mark', () => {
+    expect(proseLines('**a.** b (**c', { palette: coloured, width: 80 })).toEqual([
+      `${coloured.strong('a.')} b (${coloured.strong('c')}`,
+    ]);
   });
 
   it('wraps a list item under its own text', () => {

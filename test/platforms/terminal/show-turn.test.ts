@@ -100,6 +100,18 @@ Confidence: medium. Nobody has measured the risk.
 The chair needed two tries.`);
   });
 
+  it('keeps the words of a ranking whole on a narrow page', async () => {
+    const events = [seated, reviewed('nassim_taleb'), ranked, concluded({}), answeredEnd];
+    const { text } = await shown(events, { isLive: true });
+    expect(text.replaceAll(/ +$/gm, '')).toContain(`
+1. Nassim Taleb
+   ████████░░  75 % 🏆 average place 1.3
+2. Marcus Aurelius
+   ███░░░░░░░  25 %
+The bars show the share of head-to-head
+comparisons`);
+  });
+
   it('says who was named and does not sit, and why the fallback does', async () => {
     const { text } = await shown(
       [
