@@ -74,6 +74,26 @@ describe('a deep turn', () => {
     expect(system).toContain('Hold your position');
   });
 
+  test('asks again in the voice that the sage’s prompt begins with, without its line on the bench', async () => {
+    const bench = council.bench.map((sage) =>
+      sage.key === 'ada'
+        ? {
+            ...sage,
+            description: 'Seat it for engines.',
+            prompt: `You count.\n\nLook at steam${' and at coal'.repeat(30)}.`,
+          }
+        : sage,
+    );
+    const models = scriptedModels(deepScript);
+    await run(models, { ...deep, council: { bench } });
+    const [, rebuttalOf] = models.sage({ key: 'ada' }).requests;
+    const [, ballotOf] = models.reviewer({ key: 'ada' }).requests;
+    for (const asked of [rebuttalOf, ballotOf]) {
+      expect(asked?.messages[0]?.content).toMatch(/^You count\.\n\n(?!Look)/);
+      expect(asked?.messages[0]?.content).not.toContain('Seat it');
+    }
+  });
+
   test('skips the round where no answer contradicts another', async () => {
     const models = scriptedModels({
       ...deepScript,

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
-import { oneLine } from '../../domain/words.ts';
+import { firstSentences, oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
@@ -40,9 +40,13 @@ export function personaOf(sage: Sage): string {
   );
 }
 
-/** The persona without the tailored prompt, for steps that start from an existing answer. */
-export function personaInBrief({ prompt: _, ...brief }: Sage): string {
-  return personaOf(brief);
+/** How much of a tailored prompt is repeated in steps that start from an existing answer. */
+const maxBriefChars = 300;
+
+/** The persona for steps that start from an existing answer: the beginning of the tailored prompt, if it has one. */
+export function personaInBrief({ prompt, ...sage }: Sage): string {
+  const isTailored = prompt !== undefined && sage.source === 'predefined';
+  return isTailored ? firstSentences(prompt, maxBriefChars) : personaOf(sage);
 }
 
 const genericRole =
