@@ -76,7 +76,9 @@ function checkedDocket(
       }
       if (seen.has(answer.sage)) return [];
       seen.add(answer.sage);
-      return [{ sage: answer.sage, stance: oneLine(stance), quote: oneLine(quote) }];
+      return [
+        { sage: answer.sage, stance: oneLine(stance), quote: oneLine(quote.replace(boldMark, '')) },
+      ];
     });
     const sides = new Set(checked.map(({ stance }) => stance));
     return sides.size > 1 ? [{ topic: oneLine(topic), stances: checked }] : [];
@@ -98,6 +100,9 @@ function checkedDocket(
 function bareLabel(label: string): string {
   return (/(\p{L}|\d+)\W*$/u.exec(label.trim())?.[1] ?? '').toUpperCase();
 }
+
+/** In a quote, one of a pair may be missing. */
+const boldMark = /\*\*|__/g;
 
 /** Fewer words can't be disputed. */
 const leastQuoteWords = 3;
