@@ -116,6 +116,23 @@ describe('a deep turn', () => {
     expect(stances?.find(({ sage }) => sage === 'ada')?.quote).toBe('It is slow. And it is dear');
   });
 
+  test('takes two stances for one where only their punctuation differs', async () => {
+    const [, ...others] = inDispute[0]?.stances ?? [];
+    const ada = ['ada', 'rewrite it', 'Ada says yes.'] as const;
+    const models = scriptedModels({
+      ...deepScript,
+      chair: [
+        docket([{ topic: 'Whether', stances: [...others, ada] }]),
+        ...(deepScript.chair?.slice(1) ?? []),
+      ],
+    });
+    const events = await run(models, deep);
+    const stances = only(events, 'docketed')[0]?.docket.contradictions[0]?.stances ?? [];
+    expect(new Set(stances.map(({ stance }) => stance))).toEqual(
+      new Set(['Leave it.', 'Rewrite it.']),
+    );
+  });
+
   test('skips the round where no answer contradicts another', async () => {
     const models = scriptedModels({
       ...deepScript,
