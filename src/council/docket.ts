@@ -68,6 +68,8 @@ function checkedDocket(
   let droppedQuotes = 0;
   const contradictions = written.contradictions.flatMap(({ topic, stances }) => {
     const seen = new Set<string>();
+    /** Models write the same stance with and without its period. */
+    const spelled = new Map<string, string>();
     const checked = stances.flatMap(({ label, stance, quote }) => {
       const answer = answerOf(label);
       if (!answer || !isQuoted(quote, answer.answer)) {
@@ -76,7 +78,10 @@ function checkedDocket(
       }
       if (seen.has(answer.sage)) return [];
       seen.add(answer.sage);
-      return [{ sage: answer.sage, stance: oneLine(stance), quote: oneLine(quote) }];
+      const bare = oneLine(stance).toLowerCase().replace(/\.$/, '');
+      const side = spelled.get(bare) ?? oneLine(stance);
+      spelled.set(bare, side);
+      return [{ sage: answer.sage, stance: side, quote: oneLine(quote.replace(boldMark, '')) }];
     });
     const sides = new Set(checked.map(({ stance }) => stance));
     return sides.size > 1 ? [{ topic: oneLine(topic), stances: checked }] : [];
@@ -98,6 +103,9 @@ function checkedDocket(
 function bareLabel(label: string): string {
   return (/(\p{L}|\d+)\W*$/u.exec(label.trim())?.[1] ?? '').toUpperCase();
 }
+
+/** In a quote, one of a pair may be missing. */
+const boldMark = /\*\*|__/g;
 
 /** Fewer words can't be disputed. */
 const leastQuoteWords = 3;

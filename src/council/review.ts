@@ -169,6 +169,10 @@ export function readObjections(
   nameOf: (sage: string) => string,
 ): readonly Objection[] {
   const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
+  const any = `[${labels.map(({ label }) => label).join('')}]\\b`;
+  /** `Response A`, `Responses A, B and C`. */
+  const answers = new RegExp(`\\b[Rr]esponses? ${any}(?:(?:, |,? (?:and|or) )${any})*`, 'g');
+  const oneAnswer = new RegExp(`\\b${any}`, 'g');
   const found = new Map<string, Objection>();
   let heading: string | undefined;
   for (const line of text.split('\n')) {
@@ -183,10 +187,11 @@ export function readObjections(
     const sage = sageOf.get(label?.toUpperCase() ?? heading ?? '');
     const error = label === undefined ? objection : rest;
     if (sage === undefined || found.has(sage) || error === '' || noObjection.test(error)) continue;
-    const named = error.replace(/\bresponse (\p{L}{1,2}|\d{1,2})\b/giu, (whole, other: string) => {
-      const about = sageOf.get(other.toUpperCase());
-      return about === undefined ? whole : nameOf(about);
-    });
+    const named = error.replace(answers, (whole) =>
+      whole
+        .slice(whole.indexOf(' ') + 1)
+        .replace(oneAnswer, (one) => nameOf(sageOf.get(one) ?? one)),
+    );
     found.set(sage, { sage, text: firstSentences(named, maxObjectionChars) });
   }
   return [...found.values()];

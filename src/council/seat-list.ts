@@ -61,7 +61,7 @@ export class SeatList {
     const invented = this.#invented();
     const problem = nameProblem(name, [...this.#council.bench, ...invented]);
     if (problem !== undefined) {
-      this.#drop(given, problem);
+      this.#drop(given, problem.replace(/\.$/, ''));
       return;
     }
     if (invented.length >= this.#council.maxDynamicSages) {

@@ -10,7 +10,6 @@ export const fences = [
   'answer',
   'objections',
   'docket',
-  'rebuttals',
   'summary',
   'ranking',
   'bench',

@@ -208,7 +208,7 @@ export function settlementLines(
     ...contradictions.map(({ topic, status, sides, why }) => {
       const taken = sides.map(
         ({ sage, stance, position }) =>
-          `${nameOf(sage)} ${positionWords[position]} (${inert(stance)})`,
+          `${nameOf(sage)} ${positionWords[position]} (${inert(stance.replace(/\.$/, ''))})`,
       );
       const open = status === 'open' ? 'open, for you to decide' : 'settled';
       return `${inert(topic)}: ${open}. ${taken.join('; ')}.${why === '' ? '' : ` ${inert(why)}`}`;

@@ -4,8 +4,9 @@ import type { PassedCheckpoints } from '../../src/council/events.ts';
 import { partiesOf } from '../../src/domain/docket.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import type { Line } from '../fakes/scripted-model.ts';
-import { deepScript, docket, mapped, rebuttal, votesAgain } from './deep-council.ts';
+import { deepScript, docket, inDispute, mapped, rebuttal, votesAgain } from './deep-council.ts';
 import {
+  answer,
   council,
   only,
   run,
@@ -72,6 +73,64 @@ describe('a deep turn', () => {
     expect(asked).toMatch(/You: Leave it\.\nSide A: Rewrite it\. “[^”]+”\n<\/docket>/);
     expect(asked.replaceAll(/“[^”]+”/g, '')).not.toMatch(/ada|cleo|dan|rank|votes|confiden/i);
     expect(system).toContain('Hold your position');
+  });
+
+  test('asks again in the voice that the sage’s prompt begins with, without its line on the bench', async () => {
+    const bench = council.bench.map((sage) =>
+      sage.key === 'ada'
+        ? {
+            ...sage,
+            description: 'Seat it for engines.',
+            prompt: `You count.\n\nLook at steam${' and at coal'.repeat(30)}.`,
+          }
+        : sage,
+    );
+    const models = scriptedModels(deepScript);
+    await run(models, { ...deep, council: { bench } });
+    const [, rebuttalOf] = models.sage({ key: 'ada' }).requests;
+    const [, ballotOf] = models.reviewer({ key: 'ada' }).requests;
+    for (const asked of [rebuttalOf, ballotOf]) {
+      expect(asked?.messages[0]?.content).toMatch(/^You count\.\n\n(?!Look)/);
+      expect(asked?.messages[0]?.content).not.toContain('Seat it');
+    }
+  });
+
+  test('quotes an answer without its marks of bold type, which may be cut in two', async () => {
+    const quote = 'It is slow.** And it is dear';
+    const [ada, ...others] = inDispute[0]?.stances ?? [];
+    if (!ada) throw new Error('nothing is in dispute');
+    const models = scriptedModels({
+      ...deepScript,
+      sages: {
+        ...deepScript.sages,
+        ada: [answer(`Ada says yes. **${quote}.`), ...(deepScript.sages?.ada?.slice(1) ?? [])],
+      },
+      chair: [
+        docket([{ topic: 'Whether', stances: [['ada', ada[1], quote], ...others] }]),
+        ...(deepScript.chair?.slice(1) ?? []),
+      ],
+      reviews: mapped(deepScript.reviews ?? {}, ([first = '']) => [first, 'None.']),
+    });
+    const events = await run(models, deep);
+    const stances = only(events, 'docketed')[0]?.docket.contradictions[0]?.stances;
+    expect(stances?.find(({ sage }) => sage === 'ada')?.quote).toBe('It is slow. And it is dear');
+  });
+
+  test('takes two stances for one where only their punctuation differs', async () => {
+    const [, ...others] = inDispute[0]?.stances ?? [];
+    const ada = ['ada', 'rewrite it', 'Ada says yes.'] as const;
+    const models = scriptedModels({
+      ...deepScript,
+      chair: [
+        docket([{ topic: 'Whether', stances: [...others, ada] }]),
+        ...(deepScript.chair?.slice(1) ?? []),
+      ],
+    });
+    const events = await run(models, deep);
+    const stances = only(events, 'docketed')[0]?.docket.contradictions[0]?.stances ?? [];
+    expect(new Set(stances.map(({ stance }) => stance))).toEqual(
+      new Set(['Leave it.', 'Rewrite it.']),
+    );
   });
 
   test('skips the round where no answer contradicts another', async () => {

@@ -74,6 +74,12 @@ describe('the gravest error of an answer', () => {
     expect(
       read('GRAVEST ERROR: Response B: It says what Response A says, and Response Z.'),
     ).toEqual(aboutBen('It says what ada sage says, and Response Z.'));
+    expect(read('GRAVEST ERROR: Response B: Unlike Responses A and C, it has a sum.')).toEqual(
+      aboutBen('Unlike ada sage and cleo sage, it has a sum.'),
+    );
+    expect(read('GRAVEST ERROR: Response B: Like Response A, a sum is missing.')).toEqual(
+      aboutBen('Like ada sage, a sum is missing.'),
+    );
   });
 
   test('is kept short, in whole sentences', () => {

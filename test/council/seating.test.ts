@@ -130,6 +130,8 @@ describe('a sage that the moderator invents', () => {
     const seated = await invent(name);
     expect(keysOf(seated)).toEqual(['ada']);
     expect(seated.dropped).toEqual([{ name, why: expect.stringContaining(why) }]);
+    // It is shown in brackets.
+    expect(seated.dropped[0]?.why).not.toMatch(/\.$/);
   });
 
   test.each([

@@ -30,9 +30,13 @@ export function readChain(
     if (isExplicit && cuts.some((cut) => isSign(signs[cut], 'below') !== isRising))
       return undefined;
     const entries = readPieces(signs, cuts, separators[0] === 'comma');
-    const groups = entries === undefined ? undefined : order(entries, direction, isRising);
+    if (entries === undefined) return undefined;
+    const groups = orderEntries(
+      entries.map((entry) => ({ entry, rank: undefined })),
+      isRising ? { ...direction, isReversed: true } : direction,
+    );
     if (groups === undefined || groups.length < 2) return undefined;
-    return { groups, isExplicit, isBare: entries?.every(({ tail }) => tail === 'none') === true };
+    return { groups, isExplicit, isBare: entries.every(({ tail }) => tail === 'none') };
   }
   return undefined;
 }
@@ -49,16 +53,6 @@ export function readRow(tokens: readonly Token[]): Groups | undefined {
 /** Whether a line ends with a separator and so continues in the next line. */
 export function isUnfinished(tokens: readonly Token[]): boolean {
   return isSign(tokens.at(-1), 'above', 'below', 'comma', 'semicolon', 'tie');
-}
-
-function order(
-  entries: readonly Entry[],
-  direction: Direction,
-  isRising: boolean,
-): Groups | undefined {
-  const ranked = entries.map((entry) => ({ entry, rank: undefined }));
-  if (isRising) return orderEntries(ranked, { ...direction, isReversed: true });
-  return orderEntries(ranked, direction);
 }
 
 /** Replaces the words in `C, then A, followed by B` with commas. */

@@ -3,7 +3,7 @@
 import { type Entry, readEntry } from './entry.ts';
 import type { Labels } from './labels.ts';
 import { type Marker, readMarker } from './marker.ts';
-import { isSign, readMention } from './mention.ts';
+import { isSign, numberIn, readMention } from './mention.ts';
 import { type Direction, type Groups, orderEntries, type RankedEntry } from './order.ts';
 import { type Token, tokenize } from './tokens.ts';
 
@@ -154,17 +154,15 @@ interface Piece {
 /** The most tied entries in a line; the next number may be higher by as many. */
 const maxTiedInLine = 4;
 
-function wholeOf(token: Token | undefined): number {
-  return token?.kind === 'number' ? token.value : Number.NaN;
-}
-
 /** Splits `1. C 2. A 3. B` at the numbers before names. */
 function splitAtMarkers(tokens: readonly Token[], first: Marker): readonly Piece[] {
   const pieces: Piece[] = [];
   let marker = first;
   for (let at = first.next; at < tokens.length; at += 1) {
     const token = tokens[at];
-    const value = token?.kind === 'label' && at > marker.next ? Number(token.text) : wholeOf(token);
+    // A label right after the number is the entry's.
+    if (token?.kind === 'label' && at === marker.next) continue;
+    const value = numberIn(token) ?? Number.NaN;
     const isNumber = value >= marker.rank && value <= marker.rank + maxTiedInLine;
     if (!isNumber) continue;
     const found = readMarker(tokens, at);

@@ -1,6 +1,6 @@
 /** Reads the number of a list's entry: `1.`, `#1`, `(1)`, `1st place:`, `Rank 1 –`, `🥇`. */
 
-import { isPlaceWord, isSign, readMention, skipBracket, skipSigns } from './mention.ts';
+import { isPlaceWord, isSign, numberIn, readMention, skipBracket, skipSigns } from './mention.ts';
 import type { Token } from './tokens.ts';
 import { isCounter, isPlaceNoun, isTieWord, placeOf } from './vocabulary.ts';
 
@@ -82,7 +82,7 @@ function readNumber(tokens: readonly Token[], at: number): PlaceNumber | undefin
     return { rank: letter, isOrdinal: false, isWord: false, isLabel: false, next: at + 1 };
   }
   const isLabel = token?.kind === 'label';
-  const rank = isLabel && /^\d{1,4}$/.test(token.text) ? Number(token.text) : numberOf(token);
+  const rank = numberIn(token);
   if (rank === undefined || !Number.isInteger(rank)) return undefined;
   const isOrdinal = token?.kind === 'number' && token.isOrdinal;
   const isRange =
@@ -105,10 +105,6 @@ function readLetter(tokens: readonly Token[], at: number): number | undefined {
   if (tied !== undefined) return Number(tied);
   const index = Math.max(roman, letter);
   return index < 0 ? undefined : index + 1;
-}
-
-function numberOf(token: Token | undefined): number | undefined {
-  return token?.kind === 'number' ? token.value : undefined;
 }
 
 function isTieBracket(tokens: readonly Token[], at: number): boolean {

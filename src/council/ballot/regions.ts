@@ -18,13 +18,13 @@ import { isPlaceNoun, isRankingNoun } from './vocabulary.ts';
  */
 export function readTable(lines: readonly ListLine[], direction: Direction): Groups | undefined {
   const [header, ...rows] = lines;
-  if (header === undefined || header.isBlank) return undefined;
+  if (header === undefined) return undefined;
   const placeColumn = cellsOf(header.tokens).findIndex(isPlaceHeader);
   if (placeColumn < 0) return undefined;
   const entries: RankedEntry[] = [];
   for (const row of rows) {
     const cells = cellsOf(row.tokens);
-    if (row.isBlank || cells.length < 2) break;
+    if (cells.length < 2) break;
     const [entry] = cells.flatMap((cell, column) => {
       const found = column === placeColumn ? undefined : readEntry(cell, 'brackets');
       return found === undefined || found === 'unclear' || found.tail === 'sentence' ? [] : [found];

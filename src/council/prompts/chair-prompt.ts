@@ -46,7 +46,7 @@ export function ownAnswerMessages(
   context: CouncilContext,
 ): readonly ChatMessage[] {
   const system = [
-    'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next, in order and, where it helps, by when. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it builds on something that is not so, say that first. Where figures or an example decide, work one through so that the person can check it, and call an assumption an assumption.',
+    'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next, in order and, where it helps, by when. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Where figures or an example decide, work one through so that the person can check it, and call an assumption an assumption.',
     `Write ${formRule} At most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
     languageRule(council, 'your answer'),
     fenceRule,
@@ -78,12 +78,12 @@ export function chairMessages(
   const system = [
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
     ...(draft === '' ? fromNothing : fromDraft),
-    'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; raised by several, it is still one. A figure that nobody was given or has derived is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
+    'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; raised by several, it is still one. A figure that was neither given nor derived is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     'Decide. Do not average, and do not join everybody\'s conditions with "and".',
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
-    `"verdict" is the answer itself, ${formRule} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what stands in its answer.`,
+    `"verdict" is the answer itself, ${formRule} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
     'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
-      '"consensus": what the sages agree on although it was not to be expected. ' +
+      '"consensus": what the sages unexpectedly agree on. ' +
       '"disagreements": where they part and why, naming who stands where. ' +
       '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author. ' +
       '"unsettled": what nobody here could know, and what would settle it. ' +
@@ -119,7 +119,7 @@ export function chairMessages(
 }
 
 const fromDraft = [
-  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with what its reviewers hold against it, and their ranking. Now make your answer better, and keep it one answer.",
+  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with its reviewers' objections, and their ranking. Now make your answer better, and keep it one answer.",
   [
     'Read the council against the draft and ask what would do this person the most good:',
     '- What does it show to be wrong, unsafe or blind in the draft? Mend it, or take it out.',
@@ -130,7 +130,7 @@ const fromDraft = [
 ];
 
 const fromNothing = [
-  "The council's answers stand below, each with what its reviewers hold against it, and their ranking. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it builds on something that is not so, say that first. Leave aside whatever else the council said, however clever: people can look it up.",
+  "The council's answers stand below, each with its reviewers' objections, and their ranking. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Leave aside whatever else the council said, however clever: people can look it up.",
 ];
 
 function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking | undefined): string {

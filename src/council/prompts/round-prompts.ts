@@ -34,8 +34,8 @@ export function docketMessages(
 ): readonly ChatMessage[] {
   const system = [
     `You read ${answers.length} answers to one question, under labels, and list what they dispute. You do not judge who is right, and you do not answer the question.`,
-    'A contradiction is two claims that can’t both be true, or two pieces of advice that can’t both be followed, where what this person should do or believe turns on which one holds. Another emphasis, another subject or another degree of caution is none. One response against all others is one like any other. List at most two, and none where there is none: that is common.',
-    'Of a contradiction give the topic in a few words, and each response that takes a side: its label; its stance in one short sentence, in the very same words for all on the same side; and as quote the words of that response that say so, with their reason, copied letter by letter with nothing left out, at most 20 words.',
+    'A contradiction is two claims that can’t both be true, or two pieces of advice that can’t both be followed, where what this person should do or believe turns on which one holds. A different emphasis, subject or degree of caution is not one. One response against all the others counts like any other contradiction. List at most two; often there is none.',
+    'For each contradiction give the topic in a few words, and for each response that takes a side: its label; its stance in one short sentence, worded exactly alike for all on the same side; and as the quote, the words of that response that say so, with their reason, copied letter by letter with nothing left out, at most 20 words.',
     '"consensus": at most three things that all agree on. "unique": at most four points that only one response makes and that would change what this person does. "blind_spots": at most two things that matter here and that no response considers. A short sentence each.',
     'Reply with one JSON object and nothing else: {"consensus": ["…"], "contradictions": [{"topic": "…", "stances": [{"label": "…", "stance": "…", "quote": "…"}]}], "unique": [{"label": "…", "point": "…"}], "blind_spots": ["…"]}',
     languageRule(council, 'all but the quotes'),
@@ -82,13 +82,13 @@ export function rebuttalMessages(
 ): readonly ChatMessage[] {
   const system = [
     personaInBrief(sage),
-    'You have answered a question in a council, and other answers contradict yours. You see what they say against it, side by side. Nobody is looking for agreement, and how many think otherwise is no reason. Hold your position, unless you find a flaw in your own answer: something that is not so, does not follow, or leaves out what would turn it.',
+    'You have answered a question in a council, and other answers contradict yours. You see what they say against it, side by side. Nobody is looking for agreement, and how many think otherwise is no reason. Hold your position, unless you find a flaw in your own answer: something that is untrue, does not follow, or leaves out what would change it.',
     '"position": "hold"; "amend" where a part of your answer is wrong and the rest stands; "concede" where the other side is right. ' +
-      '"flaw": to amend or concede, the words of your own answer that are wrong, copied letter by letter; a change that names none counts as holding. Empty to hold. ' +
+      '"flaw": to amend or concede, the words of your own answer that are wrong, copied letter by letter; a change that names none counts as holding. Leave it empty to hold. ' +
       '"because": the fact, the sum or the quoted words that decide it, and what your answer now says if it changes; at most 50 words, in the first person. It is read after the word “because”. ' +
       '"strongest_opposing_point": the best that can be said against you, fairly put, in one sentence.',
     'Reply with one JSON object and nothing else: {"position": "hold|amend|concede", "flaw": "…", "because": "…", "strongest_opposing_point": "…"}',
-    languageRule(council, 'it'),
+    languageRule(council, 'its texts'),
     fenceRule,
   ].join('\n\n');
   const shown = disputes.map(({ topic, own, against }) =>
@@ -135,9 +135,9 @@ export const deepVerdictShape = {
 export type Rulings = Pick<z.infer<typeof deepVerdictShape.schema>, 'contradictions' | 'unique'>;
 
 export const settlementRule =
-  'The docket lists where the answers contradict each other and what only one of them says. The parties to a contradiction were asked once more: to hold is worth as much as its reason, and a concession is no proof either. Decide each contradiction that the reasons decide, if need be for the one who stands alone, and leave open what only facts or the person can decide. ' +
-  'Put two more keys at the end of the JSON object. "contradictions": [{"number": 1, "settled": true, "follows": "name of a sage, or empty", "why": "…"}], one of each contradiction by its number; why in one sentence: the reason that decides it, or what would. ' +
-  '"unique": [{"number": 1, "kept": true, "why": "…"}], one of each unique point by its number; kept where the verdict uses it, and why it is used or dropped in a few words.';
+  'The docket lists where the answers contradict each other and what only one of them says. The parties to a contradiction were asked once more: holding is worth as much as its reason, and a concession is no proof either. Decide each contradiction that the reasons decide, if need be for the one who stands alone, and leave open what only facts or the person can decide. ' +
+  'Put two more keys at the end of the JSON object. "contradictions": [{"number": 1, "settled": true, "follows": "name of a sage, or empty", "why": "…"}], one for each contradiction by its number; why in one sentence: the reason that decides it, or what would. ' +
+  '"unique": [{"number": 1, "kept": true, "why": "…"}], one for each unique point by its number; kept where the verdict uses it; why in a few words.';
 
 /** The docket and the rebuttals, for the chair's prompt. @param nameOf - Returns a sage's name by its key. */
 export function docketText({ docket, rebuttals }: Round, nameOf: (sage: string) => string): string {
@@ -158,7 +158,7 @@ export function docketText({ docket, rebuttals }: Round, nameOf: (sage: string) 
   );
   return [
     ...contradictions,
-    ...(replies.length === 0 ? [] : [`What the parties say to it:\n${replies.join('\n')}`]),
+    ...(replies.length === 0 ? [] : [`What the parties replied:\n${replies.join('\n')}`]),
     ...(unique.length === 0 ? [] : [`Unique points:\n${unique.join('\n')}`]),
     ...(docket.blindSpots.length === 0
       ? []
