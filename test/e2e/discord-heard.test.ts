@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
-import { type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
+import { ask, type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
 
 const once = () => scriptedModels({ sages: { ben: [answer('No.')] } });
 
@@ -226,6 +226,34 @@ test('without the permission to read the history that is told, and the question 
   discord.userSays(channel, ada, 'Ben: who pays?', { mentionsBot: true, repliesTo: first });
   await answered(council, models);
   expect(toldTo(models)).toContain('I lack the permission Read Message History here');
+});
+
+test.each(['mention', 'command'] as const)(
+  'in a thread whose history it may not read, that is told to whoever asks by %s',
+  async (how) => {
+    const models = once();
+    await using council = await startCouncil(models);
+    const { discord, channel, ada } = council;
+    const thread = discord.userOpensThread(channel, ada, 'Falcon');
+    discord.userSays(thread, ada, 'Drop Android.');
+    discord.revokePermissions(channel, 'ReadMessageHistory');
+    const question = 'Ben: is that right?';
+    if (how === 'mention') discord.userSays(thread, ada, question, { mentionsBot: true });
+    else ask({ ...council, channel: thread }, question);
+    await answered(council, models);
+    const shown = discord.messages(thread.id).map(textOf).join('\n');
+    expect(shown).toContain('I lack the permission Read Message History here');
+  },
+);
+
+test('the first question of an empty thread is told nothing of permissions', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, channel, ada } = council;
+  const thread = discord.userOpensThread(channel, ada, 'Falcon');
+  ask({ ...council, channel: thread }, 'Ben: is that right?');
+  await answered(council, models);
+  expect(discord.messages(thread.id).map(textOf).join('\n')).not.toContain('permission');
 });
 
 test('what was heard in a private thread is in no other place’s prompt, search or export', async () => {

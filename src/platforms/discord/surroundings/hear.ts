@@ -21,7 +21,7 @@ const maxChannels = 10;
 const withheld =
   'Discord shows me other people’s words only with the Message Content intent, which is switched off for this bot.';
 const noHistory =
-  'I lack the permission Read Message History here, so I could not read what it replies to.';
+  'I lack the permission Read Message History here, so I couldn’t read what was said before.';
 
 /** Message types that people write, unlike joins and pins. */
 const written: ReadonlySet<number> = new Set([
@@ -49,14 +49,16 @@ export class DiscordHearing {
   ): Promise<Heard> {
     const { guild, channel, thread } = readThreadId(threadId);
     const where = of === 'thread' ? thread : channel;
-    const isDirect = guild === directMessages;
-    const page = of === 'replies' || isDirect ? [] : await readBefore(rest, where, eventId, limits);
-    const { chain, isRefused } = await readChain(rest, where, repliesTo, page);
+    const readsPage = of !== 'replies' && guild !== directMessages;
+    const page = readsPage ? await readBefore(rest, where, eventId, limits) : [];
+    // Without permission, Discord returns an empty history, but refuses a single message.
+    const probe = readsPage && page.length === 0 ? eventId : undefined;
+    const { chain, isRefused } = await readChain(rest, where, repliesTo ?? probe, page);
     const { applicationId, userId } = await this.#whoAmI();
     const isByOthers = ({ author, application_id, type }: Said) =>
       author.id !== userId && application_id !== applicationId && written.has(type);
     const meant = new Set(chain.map(({ id }) => id));
-    const said = [...page, ...chain].filter(isByOthers);
+    const said = [...page, ...chain].filter((one) => one.id !== eventId && isByOthers(one));
     const nameOf = await this.#namesIn(rest, said);
     const found = said.flatMap((one): readonly HeardMessage[] => {
       const heard = toHeardMessage(one, nameOf);
