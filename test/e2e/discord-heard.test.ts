@@ -103,6 +103,17 @@ test('without the content intent it is told that people’s words are withheld',
   expect(shown).toContain('Message Content intent');
 });
 
+test('with the content intent a poll, which has no words, is not called withheld', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, channel, ada } = council;
+  const thread = discord.userOpensThread(channel, ada, 'Falcon');
+  discord.userSays(thread, ada, '');
+  discord.userSays(thread, ada, 'Ben: which one?', { mentionsBot: true });
+  await answered(council, models);
+  expect(discord.messages(thread.id).map(textOf).join('\n')).not.toContain('intent');
+});
+
 test('what was heard is forgotten with its message', async () => {
   const models = once();
   await using council = await startCouncil(models);

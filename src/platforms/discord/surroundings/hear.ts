@@ -49,12 +49,13 @@ export class DiscordHearing {
   ): Promise<Heard> {
     const { guild, channel, thread } = readThreadId(threadId);
     const where = of === 'thread' ? thread : channel;
-    const readsPage = of !== 'replies' && guild !== directMessages;
+    const isDirect = guild === directMessages;
+    const readsPage = of !== 'replies' && !isDirect;
     const page = readsPage ? await readBefore(rest, where, eventId, limits) : [];
     // Without permission, Discord returns an empty history, but refuses a single message.
     const probe = readsPage && page.length === 0 ? eventId : undefined;
     const { chain, isRefused } = await readChain(rest, where, repliesTo ?? probe, page);
-    const { applicationId, userId } = await this.#whoAmI();
+    const { applicationId, userId, mayReadContent } = await this.#whoAmI();
     const isByOthers = ({ author, application_id, type }: Said) =>
       author.id !== userId && application_id !== applicationId && written.has(type);
     const meant = new Set(chain.map(({ id }) => id));
@@ -65,7 +66,8 @@ export class DiscordHearing {
       if (!heard) return [];
       return [meant.has(one.id) ? { ...heard, isMeant: true } : heard];
     });
-    const gap = isRefused ? noHistory : said.some(isWithheld) ? withheld : undefined;
+    const isWithheld = !mayReadContent && !isDirect && said.some(isEmpty);
+    const gap = isRefused ? noHistory : isWithheld ? withheld : undefined;
     const place = `${platformName}:${guild}:${where}`;
     return withinLimits(
       { place, of, ...(gap !== undefined && { gap }) },
@@ -142,15 +144,8 @@ function replyTargetOf(
 }
 
 /** Without the intent, Discord omits everything a person put into a message. */
-function isWithheld(said: Said): boolean {
-  return (
-    said.content === '' &&
-    said.webhook_id === undefined &&
-    said.message_snapshots.length === 0 &&
-    [said.embeds, said.attachments, said.components, said.sticker_items].every(
-      (part) => part.length === 0,
-    )
-  );
+function isEmpty({ content, webhook_id }: Said): boolean {
+  return content === '' && webhook_id === undefined;
 }
 
 const viewChannel = 1n << 10n;
