@@ -154,7 +154,7 @@ const channelSchema = z.object({
   guild_id: z.string(),
   permission_overwrites: z.array(z.object({ id: z.string(), deny: z.string() })).default([]),
   /** Only threads have it. */
-  thread_metadata: z.unknown(),
+  thread_metadata: z.unknown().optional(),
 });
 
 /** Empty for threads, and if some members of the server can't see the channel. */
