@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
+import { bitsOf } from '../fakes/discord/world/permissions.ts';
 import { ask, type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
 
 const once = () => scriptedModels({ sages: { ben: [answer('No.')] } });
@@ -59,6 +60,26 @@ test('a private thread is not named to those who read of it elsewhere', async ()
   expect(told).toContain('is #a channel right?');
   expect(told).toContain('It is all in #a channel.');
   expect(told).not.toContain('Whitby');
+});
+
+test('where only a role shows channels, they are not named to those who read of them elsewhere', async () => {
+  const models = once();
+  await using council = await startCouncil(models, {
+    before({ discord, guild, ada }) {
+      const everyone = guild.roles.get(guild.id);
+      if (!everyone) throw new Error('There is no role of everyone.');
+      const permissions = String(BigInt(everyone.permissions) & ~bitsOf(['ViewChannel']));
+      guild.roles.set(guild.id, { ...everyone, permissions });
+      discord.setMemberPermissions(guild, ada, ['ViewChannel']);
+    },
+  });
+  const { discord, guild, channel, ada } = council;
+  const staff = discord.addChannel(guild, 'layoffs');
+  const thread = discord.userOpensThread(channel, ada, 'Falcon');
+  discord.userSays(thread, ada, `It is all in <#${staff.id}>.`);
+  discord.userSays(thread, ada, 'Ben: is that right?', { mentionsBot: true });
+  await answered(council, models);
+  expect(toldTo(models)).toContain('It is all in #a channel.');
 });
 
 test('a bare mention as a reply is answered with the chain above it', async () => {

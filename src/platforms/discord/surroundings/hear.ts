@@ -1,6 +1,12 @@
 /** Reads the conversation around a question in Discord, and opens attached files. */
 
-import { MessageReferenceType, MessageType, Routes } from 'discord.js';
+import {
+  MessageReferenceType,
+  MessageType,
+  PermissionFlagsBits,
+  type RouteLike,
+  Routes,
+} from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
@@ -148,23 +154,30 @@ function isEmpty({ content, webhook_id }: Said): boolean {
   return content === '' && webhook_id === undefined;
 }
 
-const viewChannel = 1n << 10n;
+const bits = z.string().transform(BigInt);
 const channelSchema = z.object({
   name: z.string(),
   guild_id: z.string(),
-  permission_overwrites: z.array(z.object({ id: z.string(), deny: z.string() })).default([]),
+  permission_overwrites: z
+    .array(z.object({ id: z.string(), allow: bits, deny: bits }))
+    .default([]),
   /** Only threads have it. */
   thread_metadata: z.unknown().optional(),
 });
+const rolesSchema = z.array(z.object({ id: z.string(), permissions: bits }));
 
 /** Empty for threads, and if some members of the server can't see the channel. */
 async function readPublicName(rest: DiscordRest, id: string): Promise<string> {
-  const answer = await rest.once({ method: 'GET', path: Routes.channel(id) });
-  const { name, guild_id, permission_overwrites, thread_metadata } = channelSchema.parse(answer);
-  const isHidden = permission_overwrites.some(
-    (one) => one.id === guild_id && (BigInt(one.deny) & viewChannel) !== 0n,
-  );
-  return isHidden || thread_metadata !== undefined ? '' : name;
+  const read = (path: RouteLike) => rest.once({ method: 'GET', path });
+  const channel = channelSchema.parse(await read(Routes.channel(id)));
+  const { name, guild_id, permission_overwrites, thread_metadata } = channel;
+  if (thread_metadata !== undefined) return '';
+  // The role of everyone has the id of the server.
+  const isEveryone = (one: { readonly id: string }) => one.id === guild_id;
+  const { allow = 0n, deny = 0n } = permission_overwrites.find(isEveryone) ?? {};
+  const roles = rolesSchema.parse(await read(Routes.guildRoles(guild_id)));
+  const permissions = ((roles.find(isEveryone)?.permissions ?? 0n) & ~deny) | allow;
+  return (permissions & PermissionFlagsBits.ViewChannel) === 0n ? '' : name;
 }
 
 /** The hosts of attachments. Their URLs need no token and expire. */
