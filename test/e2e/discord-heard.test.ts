@@ -4,7 +4,7 @@ import { readPastTurn } from '../../src/council/past-turn.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { bitsOf } from '../fakes/discord/world/permissions.ts';
-import { ask, type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
+import { type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
 
 const once = () => scriptedModels({ sages: { ben: [answer('No.')] } });
 
@@ -17,6 +17,14 @@ async function answered({ discord, bot }: CouncilInDiscord, models: ReturnType<t
   await discord.until(() => models.sage({ key: 'ben' }).requests.length === 1, 'the question');
   await bot.idle();
   expect(discord.violations.all).toEqual([]);
+}
+
+function askByCommand(
+  { discord, ada: user }: CouncilInDiscord,
+  channel: ReturnType<CouncilInDiscord['discord']['userOpensThread']>,
+  question: string,
+) {
+  discord.slash({ user, channel, command: 'council', subcommand: 'ask', options: { question } });
 }
 
 test('a mention in a thread of people is answered with the thread, and mentions have names', async () => {
@@ -271,7 +279,7 @@ test.each(['mention', 'command'] as const)(
     discord.revokePermissions(channel, 'ReadMessageHistory');
     const question = 'Ben: is that right?';
     if (how === 'mention') discord.userSays(thread, ada, question, { mentionsBot: true });
-    else ask({ ...council, channel: thread }, question);
+    else askByCommand(council, thread, question);
     await answered(council, models);
     const shown = discord.messages(thread.id).map(textOf).join('\n');
     expect(shown).toContain('I lack the permission Read Message History here');
@@ -283,7 +291,7 @@ test('the first question of an empty thread is told nothing of permissions', asy
   await using council = await startCouncil(models);
   const { discord, channel, ada } = council;
   const thread = discord.userOpensThread(channel, ada, 'Falcon');
-  ask({ ...council, channel: thread }, 'Ben: is that right?');
+  askByCommand(council, thread, 'Ben: is that right?');
   await answered(council, models);
   expect(discord.messages(thread.id).map(textOf).join('\n')).not.toContain('permission');
 });

@@ -158,9 +158,7 @@ const bits = z.string().transform(BigInt);
 const channelSchema = z.object({
   name: z.string(),
   guild_id: z.string(),
-  permission_overwrites: z
-    .array(z.object({ id: z.string(), allow: bits, deny: bits }))
-    .default([]),
+  permission_overwrites: z.array(z.object({ id: z.string(), allow: bits, deny: bits })).default([]),
   /** Only threads have it. */
   thread_metadata: z.unknown().optional(),
 });
