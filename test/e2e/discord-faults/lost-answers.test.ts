@@ -90,9 +90,13 @@ test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
     await using council = await startCouncil(scriptedModels(wholeScript), {
       bot: { log: order.log },
     });
-    failRequest(council.discord, { route: routes.callback, number: 1, fault });
-    ask(council, 'Should we rewrite the engine?');
+    const { discord, channel } = council;
+    failRequest(discord, { route: routes.callback, number: 1, fault });
+    const { id } = ask(council, 'Should we rewrite the engine?');
     await expectWholeTurn(council, order);
+    // Without a response, Discord tells the person that the bot did not respond.
+    const [card] = discord.messages(channel.id);
+    expect(card?.wire.interaction_metadata?.id).toBe(id);
   },
 );
 

@@ -24,6 +24,7 @@ import {
   type DiscordRestOptions,
   handlerSweepInterval,
   invalidToken,
+  sendWhole,
   withoutRequest,
 } from '../rest/discord-rest.ts';
 import { GatewayShardWatch, guardedStrategy, guardPackets } from './gateway-shards.ts';
@@ -131,6 +132,7 @@ export class Gateway {
         retries: 0,
         timeout: timeoutMs,
         handlerSweepInterval,
+        makeRequest: sendWhole,
         ...(api === undefined ? {} : { api }),
       },
       ws: { ...ws, buildStrategy: guardedStrategy(this.#failures) },

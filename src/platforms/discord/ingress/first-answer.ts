@@ -20,15 +20,16 @@ export function isAnsweredAlready(error: unknown): boolean {
 
 /**
  * Sends a response, and once more if Discord does not confirm it, so that nobody reads of a failure where the
- * question was accepted. Discord refuses the second if the first has arrived.
+ * question was accepted. Discord refuses the second if the first has arrived: then the result is `undefined`.
  */
-async function respond(send: () => Promise<unknown>): Promise<void> {
+async function respond<Result>(send: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    await send();
+    return await send();
   } catch (error) {
     if (error instanceof DiscordAPIError) throw error;
-    await send().catch((again: unknown) => {
+    return send().catch((again: unknown) => {
       if (!isAnsweredAlready(again)) throw again;
+      return undefined;
     });
   }
 }
@@ -50,7 +51,7 @@ export class InteractionAnswer {
   readonly #interaction: AskingInteraction;
   readonly #isPrivate: boolean;
   readonly #timer: NodeJS.Timeout;
-  #deferral: Promise<void> | undefined;
+  #deferral: Promise<unknown> | undefined;
 
   /** @param isPrivate - Only the person who asked sees the response. */
   constructor(interaction: AskingInteraction, isPrivate: boolean) {
@@ -78,17 +79,19 @@ export class InteractionAnswer {
       // The interaction's own methods don't know about an unconfirmed deferral.
       return (await this.#interaction.webhook.editMessage('@original', message)).id;
     }
-    const { resource } = await this.#interaction.reply({ ...message, withResponse: true });
-    const id = resource?.message?.id;
-    if (id === undefined) throw new Error('Discord’s confirmation lacks the id of the response.');
-    return id;
+    const reply = { ...message, withResponse: true } as const;
+    const given = await respond(() => this.#interaction.reply(reply));
+    return given?.resource?.message?.id ?? (await this.#interaction.fetchReply()).id;
   }
 
   /** Sends a response that only the person who asked sees. Throws what Discord throws. */
   async say(content: string): Promise<void> {
     this.end();
     const answer = { content, flags: MessageFlags.Ephemeral } as const;
-    if (!this.#deferral) return respond(() => this.#interaction.reply(answer));
+    if (!this.#deferral) {
+      await respond(() => this.#interaction.reply(answer));
+      return;
+    }
     await this.#deferral;
     const { webhook } = this.#interaction;
     if (this.#isPrivate) await webhook.editMessage('@original', { content });

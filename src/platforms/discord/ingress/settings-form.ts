@@ -169,14 +169,11 @@ function menuRow(scope: SettingScope, field: SettingField, part: number): readon
   return [{ type: ComponentType.ActionRow, components: [menu] }];
 }
 
-function choicesOf({ input }: SettingField, part: number): readonly SettingChoice[] {
-  const choices = picksOf(input)?.choices ?? [];
-  return choices.slice(part * maxChoices, (part + 1) * maxChoices);
-}
-
 function optionsOf(field: SettingField, part: number): readonly APISelectMenuOption[] {
-  const chosen = picksOf(field.input)?.chosen ?? [];
-  const options = choicesOf(field, part).map((one) => optionOf(one, chosen.includes(one.value)));
+  const { choices = [], chosen = [] } = picksOf(field.input) ?? {};
+  const options = choices
+    .slice(part * maxChoices, (part + 1) * maxChoices)
+    .map((one) => optionOf(one, chosen.includes(one.value)));
   const isReset = field.origin !== 'file' && part === 0;
   return [...options, ...(isReset ? [{ label: 'Reset to the default', value: resetName }] : [])];
 }

@@ -11,7 +11,7 @@ import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { readMessage } from '../rest/messages.ts';
-import { addToThread, isVisible, plainTitle, startThread } from '../rest/threads.ts';
+import { addToThread, plainTitle, startThread, threadOwner } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import type { Component } from './components.ts';
@@ -143,7 +143,7 @@ async function startOnQuestion(
     return true;
   } catch (error) {
     const isNoMessage = isRefusal(error, 'unknownMessage', 'wrongChannelType');
-    if (isNoMessage && (await isVisible(rest, message))) return false;
+    if (isNoMessage && (await threadOwner(rest, message)) !== undefined) return false;
     throw error;
   }
 }

@@ -1,10 +1,12 @@
 /** The Discord REST API, through which any process can post without a gateway connection. */
 
 import {
+  DefaultRestOptions,
   DiscordAPIError,
   HTTPError,
   RateLimitError,
   REST,
+  type RESTOptions,
   type RequestData,
   RequestMethod,
   type RouteLike,
@@ -66,6 +68,19 @@ const libraryPerSecond = 1000;
 
 /** How often discord.js forgets channels and webhooks that received no requests, in milliseconds. */
 export const handlerSweepInterval = 300_000;
+
+/**
+ * Sends files in one piece. The library streams them, and a stream that is cut off, e.g. by an abort, rejects
+ * where nothing can catch it, which ends the process.
+ */
+export const sendWhole: RESTOptions['makeRequest'] = async (url, init) => {
+  if (!(init.body instanceof FormData)) return DefaultRestOptions.makeRequest(url, init);
+  const form = new Response(init.body);
+  const type = { 'content-type': form.headers.get('content-type') ?? '' };
+  const headers = Object.assign({}, init.headers, type);
+  const body = new Uint8Array(await form.arrayBuffer());
+  return DefaultRestOptions.makeRequest(url, { ...init, headers, body });
+};
 
 export class DiscordRest {
   readonly retryWaitsMs: readonly number[];
@@ -207,6 +222,7 @@ function openShared({ token, api, timeoutMs, clock = processClock }: DiscordRest
     handlerSweepInterval,
     // The library would wait silently and meanwhile send other requests to the same channel.
     rejectOnRateLimit: () => true,
+    makeRequest: sendWhole,
     ...(api === undefined ? {} : { api }),
   }).setToken(token);
   return { rest, budget: new RequestBudget(clock), clock };

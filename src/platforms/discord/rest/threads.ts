@@ -69,24 +69,15 @@ export async function inOpenThread<Result>(
   }
 }
 
-/** Whether the bot can see a channel or thread. */
-export async function isVisible(rest: DiscordRest, channelId: string): Promise<boolean> {
-  return (await readChannel(rest, channelId)) !== undefined;
-}
-
 const ownedSchema = z.object({ owner_id: z.string().exactOptional() });
 
-/** The id of a thread's owner; `undefined` for a channel and for a thread that doesn't exist yet. */
+/** The id of a thread's owner; `undefined` for a channel, and for a thread that doesn't exist or can't be seen. */
 export async function threadOwner(
   rest: DiscordRest,
   threadId: string,
 ): Promise<string | undefined> {
-  return ownedSchema.optional().parse(await readChannel(rest, threadId))?.owner_id;
-}
-
-/** Discord's channel object; `undefined` if the bot can't see the channel or thread. */
-async function readChannel(rest: DiscordRest, channelId: string): Promise<unknown> {
-  return rest
-    .withRetries({ method: 'GET', path: Routes.channel(channelId) })
+  const thread = await rest
+    .withRetries({ method: 'GET', path: Routes.channel(threadId) })
     .catch(onRefusal(undefined, 'unknownChannel', 'missingAccess'));
+  return ownedSchema.optional().parse(thread)?.owner_id;
 }

@@ -1,6 +1,12 @@
 /** Reads the conversation around a question in Discord, and opens attached files. */
 
-import { MessageReferenceType, MessageType, Routes } from 'discord.js';
+import {
+  MessageReferenceType,
+  MessageType,
+  PermissionFlagsBits,
+  type RouteLike,
+  Routes,
+} from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
@@ -21,7 +27,7 @@ const maxChannels = 10;
 const withheld =
   'Discord shows me other people’s words only with the Message Content intent, which is switched off for this bot.';
 const noHistory =
-  'I lack the permission Read Message History here, so I could not read what it replies to.';
+  'I lack the permission Read Message History here, so I couldn’t read what was said before.';
 
 /** Message types that people write, unlike joins and pins. */
 const written: ReadonlySet<number> = new Set([
@@ -50,20 +56,24 @@ export class DiscordHearing {
     const { guild, channel, thread } = readThreadId(threadId);
     const where = of === 'thread' ? thread : channel;
     const isDirect = guild === directMessages;
-    const page = of === 'replies' || isDirect ? [] : await readBefore(rest, where, eventId, limits);
-    const { chain, isRefused } = await readChain(rest, where, repliesTo, page);
-    const { applicationId, userId } = await this.#whoAmI();
+    const readsPage = of !== 'replies' && !isDirect;
+    const page = readsPage ? await readBefore(rest, where, eventId, limits) : [];
+    // Without permission, Discord returns an empty history, but refuses a single message.
+    const probe = readsPage && page.length === 0 ? eventId : undefined;
+    const { chain, isRefused } = await readChain(rest, where, repliesTo ?? probe, page);
+    const { applicationId, userId, mayReadContent } = await this.#whoAmI();
     const isByOthers = ({ author, application_id, type }: Said) =>
       author.id !== userId && application_id !== applicationId && written.has(type);
     const meant = new Set(chain.map(({ id }) => id));
-    const said = [...page, ...chain].filter(isByOthers);
+    const said = [...page, ...chain].filter((one) => one.id !== eventId && isByOthers(one));
     const nameOf = await this.#namesIn(rest, said);
     const found = said.flatMap((one): readonly HeardMessage[] => {
       const heard = toHeardMessage(one, nameOf);
       if (!heard) return [];
       return [meant.has(one.id) ? { ...heard, isMeant: true } : heard];
     });
-    const gap = isRefused ? noHistory : said.some(isWithheld) ? withheld : undefined;
+    const isWithheld = !mayReadContent && !isDirect && said.some(isEmpty);
+    const gap = isRefused ? noHistory : isWithheld ? withheld : undefined;
     const place = `${platformName}:${guild}:${where}`;
     return withinLimits(
       { place, of, ...(gap !== undefined && { gap }) },
@@ -140,34 +150,32 @@ function replyTargetOf(
 }
 
 /** Without the intent, Discord omits everything a person put into a message. */
-function isWithheld(said: Said): boolean {
-  return (
-    said.content === '' &&
-    said.webhook_id === undefined &&
-    said.message_snapshots.length === 0 &&
-    [said.embeds, said.attachments, said.components, said.sticker_items].every(
-      (part) => part.length === 0,
-    )
-  );
+function isEmpty({ content, webhook_id }: Said): boolean {
+  return content === '' && webhook_id === undefined;
 }
 
-const viewChannel = 1n << 10n;
+const bits = z.string().transform(BigInt);
 const channelSchema = z.object({
   name: z.string(),
   guild_id: z.string(),
-  permission_overwrites: z.array(z.object({ id: z.string(), deny: z.string() })).default([]),
+  permission_overwrites: z.array(z.object({ id: z.string(), allow: bits, deny: bits })).default([]),
   /** Only threads have it. */
-  thread_metadata: z.unknown(),
+  thread_metadata: z.unknown().optional(),
 });
+const rolesSchema = z.array(z.object({ id: z.string(), permissions: bits }));
 
 /** Empty for threads, and if some members of the server can't see the channel. */
 async function readPublicName(rest: DiscordRest, id: string): Promise<string> {
-  const answer = await rest.once({ method: 'GET', path: Routes.channel(id) });
-  const { name, guild_id, permission_overwrites, thread_metadata } = channelSchema.parse(answer);
-  const isHidden = permission_overwrites.some(
-    (one) => one.id === guild_id && (BigInt(one.deny) & viewChannel) !== 0n,
-  );
-  return isHidden || thread_metadata !== undefined ? '' : name;
+  const read = (path: RouteLike) => rest.once({ method: 'GET', path });
+  const channel = channelSchema.parse(await read(Routes.channel(id)));
+  const { name, guild_id, permission_overwrites, thread_metadata } = channel;
+  if (thread_metadata !== undefined) return '';
+  // The role of everyone has the id of the server.
+  const isEveryone = (one: { readonly id: string }) => one.id === guild_id;
+  const { allow = 0n, deny = 0n } = permission_overwrites.find(isEveryone) ?? {};
+  const roles = rolesSchema.parse(await read(Routes.guildRoles(guild_id)));
+  const permissions = ((roles.find(isEveryone)?.permissions ?? 0n) & ~deny) | allow;
+  return (permissions & PermissionFlagsBits.ViewChannel) === 0n ? '' : name;
 }
 
 /** The hosts of attachments. Their URLs need no token and expire. */

@@ -97,8 +97,6 @@ export const saidSchema = wordsSchema.extend({
   application_id: z.string().exactOptional(),
   webhook_id: z.string().exactOptional(),
   mentions: z.array(personSchema).default([]),
-  sticker_items: z.array(z.unknown()).default([]),
-  components: z.array(z.unknown()).default([]),
   message_reference: z
     .object({
       type: z.number().default(MessageReferenceType.Default),
