@@ -214,7 +214,7 @@ export function createSlack(options: SlackOptions): Slack {
     post: (turn) => postVerdict(turn, api),
     unpost: (turn) => unpostVerdict(turn, api),
     retract: async (turn) => retract(turn, api, await botIdIn(turn)),
-    redraw: async (turn) => redraw(turn, api, await botIdIn(turn)),
+    redraw: async (turn) => redraw(turn, api, await botIdIn(turn), log),
 
     hear(request, known, limits, signal) {
       return hearInSlack(request, known, limits, { api, people, recent, identityOf }, signal);
