@@ -133,6 +133,7 @@ export function createSlack(options: SlackOptions): Slack {
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => finished.reject(error),
       onReconnect: (lastEventAt) => {
+        recent.clear();
         void membership.check(found.teams);
         void answerMissed(lastEventAt);
       },
