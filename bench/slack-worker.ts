@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { commands } from '../commands/index.ts';
 import { silentLog } from '../src/domain/log.ts';
 import { createSlack } from '../src/platforms/slack/slack.ts';
+import { unstored } from '../test/platforms/slack/unstored.ts';
 import { openBenchBot } from './bench-bot.ts';
 
 const { baseUrl, apiUrl, botToken, appToken } = z
@@ -14,7 +15,7 @@ const tell = (facts: object, sentence: string) =>
   process.stderr.write(`${sentence} ${JSON.stringify(facts)}\n`);
 const platform = createSlack({
   access: { kind: 'socket', botToken, appToken },
-  ...{ commands, apiUrl },
+  ...{ ...unstored, commands, apiUrl },
   log: { ...silentLog, warn: tell, error: tell },
 });
 const started = await openBenchBot(baseUrl, () => platform);

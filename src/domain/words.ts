@@ -80,6 +80,14 @@ export function agoInWords(elapsedMs: number): string {
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
 }
 
+/** Formats a wait, rounded up, to follow `in`: `a minute`, `45 minutes`, `an hour`, `3 hours`. */
+export function waitInWords(waitMs: number): string {
+  const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
+  if (minutes < 60) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  const hours = Math.ceil(minutes / 60);
+  return hours === 1 ? 'an hour' : `${hours} hours`;
+}
+
 const longestWord = 100;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 

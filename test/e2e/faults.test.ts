@@ -41,7 +41,7 @@ test('without a fault, every part is asked once and the verdict stands', async (
 
 describe('one sage that can not answer', () => {
   test.each([
-    ['fails', failsWith(500), 'server_error', 3, 'mock has a fault of its own (500)'],
+    ['fails', failsWith(500), 'server_error', 3, 'of its own (500). Ask again a little later'],
     ['is out of credit', failsWith(402), 'payment_required', 1, 'wants to be paid'],
     ['has no such model', failsWith(404), 'model_not_found', 1, 'mock:ben does not exist'],
     ['times out', never, 'timed_out', 1, 'Ben Sage did not answer within 2 s'],
@@ -52,7 +52,7 @@ describe('one sage that can not answer', () => {
       1,
       'Put the question differently',
     ],
-    ['must wait too long', failsWith(429, 3600), 'rate_limited', 1, 'Ask again a little later'],
+    ['must wait too long', failsWith(429, 3600), 'rate_limited', 1, 'Ask again in an hour.'],
   ])(
     'because it %s keeps nobody else from answering, and its seat says why',
     async (_how, reply, reason, calls, words) => {

@@ -101,6 +101,22 @@ test('a suggested question is asked once, is read where no one has posted it, an
   mustBeQuiet(council);
 });
 
+test('a verdict is brought up to date where Slack takes no chart, with bars of text', async () => {
+  const { council, shown, at } = await concluded({ ben: answer('Ben would.') });
+  await using _ = council;
+  const { ada, bot, slack } = council;
+  slack.faults.decide(({ args }) =>
+    JSON.stringify(args).includes('data_visualization')
+      ? { kind: 'refusal', error: 'invalid_blocks' }
+      : undefined,
+  );
+  await ada.presses(at, 'Ben: who would do it?');
+  await told(council, ada.user, 1);
+  await bot.idle();
+  await expect.poll(() => JSON.stringify(shown().blocks)).not.toContain('who would do it');
+  expect(shown().text).toMatch(/█.* 1\. /);
+});
+
 test('a verdict is posted to the channel once, by two presses of two people, though Slack was silent', async () => {
   const { council, shown, at } = await concluded({}, { retryWaitsMs: [10, 10] });
   await using _ = council;

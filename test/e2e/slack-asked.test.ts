@@ -28,6 +28,8 @@ test('what is meant for it in its thread is answered, and what is not shows noth
   const before = [postsIn(council, thread).length, slack.calls.length];
   for (const chatter of ['thanks!', ':+1:', 'lol :joy:', '+1', '<https://tenor.com/cat>', 'ok'])
     await ada.says(channel, chatter, { thread });
+  // As Slack writes “thanks <3 & bye”.
+  await ada.mentions(channel, 'thanks &lt;3 &amp; bye', { thread });
   await ada.says(channel, `<@${boss.user.id}> what do you think of that?`, { thread });
   await boss.says(channel, 'can someone book the room', { thread });
   await vi.waitFor(() => expect(models.moderator.requests).toHaveLength(1), 10_000);

@@ -11,6 +11,7 @@ import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { hostileRequests, sendBytes } from '../fakes/hostile-requests.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
 import { recordingLog } from '../platforms/discord/discord-world.ts';
+import { unstored } from '../platforms/slack/unstored.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 
@@ -35,6 +36,7 @@ async function startForAll(
   const { clientId, clientSecret, signingSecret } = slack.app;
   const records = slackRecords(store.settings, Date.now);
   const platform = createSlack({
+    ...unstored,
     access: {
       kind: 'several workspaces',
       ...{ clientId, clientSecret, signingSecret, encryptionKey },

@@ -8,6 +8,7 @@ import { signedHeaders } from '../fakes/slack/delivery/signature.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
 import { usualScopes } from '../fakes/slack/world/app.ts';
 import { recordingLog } from '../platforms/discord/discord-world.ts';
+import { unstored } from '../platforms/slack/unstored.ts';
 
 const nobody = {
   settings: async () => ({ bench: [], followUpMode: 'mention' as const }),
@@ -45,7 +46,7 @@ function overHttp({ app, installation }: FakeSlack, port = 0) {
 function slackWith(slack: FakeSlack, access: SlackAccess) {
   const { log, lines } = recordingLog();
   const platform = createSlack({
-    ...{ access, commands, log },
+    ...{ ...unstored, access, commands, log },
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
     openWithinMs: 3000,

@@ -55,8 +55,9 @@ const maxChatterChars = 400;
 const link = /<https?:[^<>]*>|https?:\/\/\S+/g;
 /** Mentions, channels and emoji of a workspace: `<@U1>`, `<a:wave:123>`, `:+1::skin-tone-3:`. */
 const marks = /<(?:@[!&]?|#|!|a?:)[^<>\s]*>|:[\w+'-]{1,40}:(?!\/)/g;
+/** Also emoticons that contain a letter or digit, e.g. `<3`, `:-D`; the others are no words anyway. */
 const emoji =
-  /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3/gu;
+  /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3|(?:<\/?3|[:;=]'?-?[dpo3])(?![\p{L}\p{M}\p{N}])/giu;
 const clauseEnd = /[,;.!…\n]+/;
 /** Replaces agreement in several words. */
 const agreement = 'plusone';

@@ -3,7 +3,7 @@
 import type { PlannedCalls } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
 import { channelOf } from '../../domain/thread-id.ts';
-import { momentMark } from '../../domain/words.ts';
+import { momentMark, waitInWords } from '../../domain/words.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/coordination.ts';
@@ -73,11 +73,10 @@ function refusal(times: readonly number[], limit: number, now: number, what: str
   // If the limit was lowered, several must expire first.
   const surplus = Math.max(0, times.length - limit);
   const freeAt = (times.toSorted((one, other) => one - other)[surplus] ?? now) + hourMs;
-  const minutes = Math.max(1, Math.ceil((freeAt - now) / 60_000));
   return new RefusedError(
     `You have reached the limit of ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel. ` +
       `${what === thisQuestion ? '' : 'Drafts and minutes count as questions. '}` +
-      `The next is free in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, at ${momentMark(freeAt)}.`,
+      `The next is free in ${waitInWords(freeAt - now)}, at ${momentMark(freeAt)}.`,
     freeAt - now,
   );
 }

@@ -1,11 +1,15 @@
 /** What people are told about each failure of a model, and the failures that servers state. */
 
 import { z } from 'zod';
+import { waitInWords } from '../../domain/words.ts';
 import { ModelError, type ModelFailure } from '../chat-model.ts';
 import { type CalledModel, nameOf, quotable, shownUrl } from '../model-options.ts';
 
-/** @param code - The HTTP status in brackets, after a blank; empty without one. */
-type Advice = (called: CalledModel, code: string) => string;
+/**
+ * @param code - The HTTP status in brackets, after a blank; empty without one.
+ * @param later - When to ask again.
+ */
+type Advice = (called: CalledModel, code: string, later: string) => string;
 
 /** What happened, and what to do about it. */
 const advice: Readonly<Record<ModelFailure, Advice>> = {
@@ -20,10 +24,10 @@ const advice: Readonly<Record<ModelFailure, Advice>> = {
   wrong_address: ({ provider, baseUrl }, code) =>
     `What answers at ${shownUrl(baseUrl).replace(/\/+$/, '')}/chat/completions does not speak OpenAI's API${code}. Correct models.providers.${provider}.baseUrl; it usually ends in /v1.`,
   bad_request: (called, code) => `${nameOf(called)} does not accept the request${code}.`,
-  rate_limited: ({ provider }, code) =>
-    `${provider} gets more requests than it allows for this key${code}. Ask again a little later.`,
-  server_error: ({ provider }, code) =>
-    `${provider} has a fault of its own${code}. Ask again a little later.`,
+  rate_limited: ({ provider }, code, later) =>
+    `${provider} gets more requests than it allows for this key${code}. Ask again ${later}.`,
+  server_error: ({ provider }, code, later) =>
+    `${provider} has a fault of its own${code}. Ask again ${later}.`,
   unreachable: ({ baseUrl }) =>
     `${shownUrl(baseUrl)} can't be reached. Check the base URL and the network.`,
   timed_out: (called, code) =>
@@ -63,7 +67,10 @@ export function failed(
   { text, status, said: words = '', ...facts }: FailureFacts = {},
 ): ModelError {
   const said = quotedFailures.has(failure) ? quotable(words, called) : '';
-  const told = text ?? advice[failure](called, status === undefined ? '' : ` (${status})`);
+  const code = status === undefined ? '' : ` (${status})`;
+  const waitMs = facts.retryAfterMs ?? 0;
+  const later = waitMs > 60_000 ? `in ${waitInWords(waitMs)}` : 'a little later';
+  const told = text ?? advice[failure](called, code, later);
   const message = said === '' ? told : `${told} It said: ${said}`;
   return new ModelError(message, { failure, model: nameOf(called), said, ...facts });
 }

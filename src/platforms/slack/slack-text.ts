@@ -124,19 +124,23 @@ export function plainQuestion(
   botUserId: string | undefined,
   names: ReadonlyMap<string, string>,
 ): string {
-  return text
-    .replace(token, (_, sign: string, id: string, label = '') => {
-      if (sign === '@')
-        return id === botUserId ? ' ' : writtenMention(names.get(id) ?? (label || 'someone'));
-      if (sign === '#') return `#${label || (names.get(id) ?? 'a channel')}`;
-      if (sign === '!') return commandWords(id, label);
-      return label === '' || label === id ? id : `${label} (${id})`;
-    })
-    .replace(/&(?:amp|lt|gt);/g, (entity) => characters[entity] ?? entity)
+  const named = text.replace(token, (_, sign: string, id: string, label = '') => {
+    if (sign === '@')
+      return id === botUserId ? ' ' : writtenMention(names.get(id) ?? (label || 'someone'));
+    if (sign === '#') return `#${label || (names.get(id) ?? 'a channel')}`;
+    if (sign === '!') return commandWords(id, label);
+    return label === '' || label === id ? id : `${label} (${id})`;
+  });
+  return unescaped(named)
     .split('\n')
     .map((line) => line.trim())
     .join('\n')
     .trim();
+}
+
+/** Replaces Slack's escapes of `&`, `<` and `>`. */
+export function unescaped(text: string): string {
+  return text.replace(/&(?:amp|lt|gt);/g, (entity) => characters[entity] ?? entity);
 }
 
 /** `<!here>`, `<!subteam^S1|@team>`, `<!date^…|tomorrow>`. */

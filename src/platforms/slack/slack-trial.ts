@@ -207,7 +207,7 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
     record,
     egress: {
       present: (turn, events, signal) => presentTurn(turn, events, signal, canvases, log),
-      redraw: (turn) => redraw(turn, api, known().botId),
+      redraw: (turn) => redraw(turn, api, known().botId, log),
       post: (turn) => postVerdict(turn, api),
       unpost: (turn) => unpostVerdict(turn, api),
     },

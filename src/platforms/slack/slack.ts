@@ -42,12 +42,12 @@ export interface SlackOptions {
   readonly limits?: PacingLimits;
   /** Waits before each retry of an unanswered post; absent: about two hours in all. */
   readonly retryWaitsMs?: readonly number[];
-  /** Stores changed channel ids; absent: a channel with a new id is a new channel. */
-  readonly channelIds?: ChannelIdRecords;
-  /** Stores when events last arrived; absent: messages from before the start are ignored. */
-  readonly listened?: WatermarkRecords;
-  /** Maximum age of a message that was missed during an outage and is still answered; absent: 30 minutes. */
-  readonly answerMissedWithinMs?: number;
+  /** Stores changed channel ids. */
+  readonly channelIds: ChannelIdRecords;
+  /** Stores when events last arrived. */
+  readonly listened: WatermarkRecords;
+  /** Maximum age of a message that was missed during an outage and is still answered. */
+  readonly answerMissedWithinMs: number;
   /** How long the first connection may take; absent: 30 s. */
   readonly openWithinMs?: number;
   /** Milliseconds since 1970; absent: the system's clock. */
@@ -67,31 +67,20 @@ export interface Slack extends ServedPlatform {
 
 const noPersonas =
   'I lack the scope **chat:write.customize** in this workspace, so the sages can’t speak under their own names and pictures. A manager of the app can add it on the app’s page, under OAuth & Permissions, and install the app again.';
-const noChannelIds: ChannelIdRecords = {
-  read: async () => new Map(),
-  write: async () => undefined,
-};
-const noWatermark: WatermarkRecords = {
-  read: async () => undefined,
-  write: async () => undefined,
-};
 const usualTimeoutMs = 15_000;
 const usualOpenWithinMs = 30_000;
-const usualMissedWithinMs = 1_800_000;
 
 /** How long acknowledged events may delay the shutdown. */
 const drainWithinMs = 3000;
 
 export function createSlack(options: SlackOptions): Slack {
-  const { access, commands, log, apiUrl, now = Date.now } = options;
+  const { access, commands, log, apiUrl, answerMissedWithinMs, now = Date.now } = options;
   const { limits = slackLimits, openWithinMs = usualOpenWithinMs } = options;
   const { requestTimeoutMs: timeoutMs = usualTimeoutMs } = options;
-  const { answerMissedWithinMs = usualMissedWithinMs } = options;
   const { retryWaitsMs = [...patientWaitsMs, ...outageWaitsMs] } = options;
   const workspaces = workspacesOf(access, log, now);
-  const channelIds = channelIdsIn(options.channelIds ?? noChannelIds, log);
-  const records = options.listened ?? noWatermark;
-  const watermark = eventWatermark(records, workspaces.fingerprint, log, now);
+  const channelIds = channelIdsIn(options.channelIds, log);
+  const watermark = eventWatermark(options.listened, workspaces.fingerprint, log, now);
   const tokenOf = (team: string) => workspaces.tokenOf(team);
   const api = channelIds.over(createSlackApi({ tokenOf, apiUrl, timeoutMs }));
   const identities = cachedIdentities(withRetries(withRetryAfter(api), retryWaitsMs), now);
@@ -133,6 +122,7 @@ export function createSlack(options: SlackOptions): Slack {
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => finished.reject(error),
       onReconnect: (lastEventAt) => {
+        recent.clear();
         void membership.check(found.teams);
         void answerMissed(lastEventAt);
       },
@@ -214,7 +204,7 @@ export function createSlack(options: SlackOptions): Slack {
     post: (turn) => postVerdict(turn, api),
     unpost: (turn) => unpostVerdict(turn, api),
     retract: async (turn) => retract(turn, api, await botIdIn(turn)),
-    redraw: async (turn) => redraw(turn, api, await botIdIn(turn)),
+    redraw: async (turn) => redraw(turn, api, await botIdIn(turn), log),
 
     hear(request, known, limits, signal) {
       return hearInSlack(request, known, limits, { api, people, recent, identityOf }, signal);

@@ -136,6 +136,12 @@ describe('whatever it says', () => {
     for (const text of ['thanks!', '👍', 'lol', 'thank you all so much', 'hi', 'good night']) {
       expect([text, named(text)]).toEqual([text, false]);
     }
+    for (const text of ['thanks <3', 'Thank you :-D', 'haha :P', '<3 <3', ':D', 'merci </3!']) {
+      expect([text, named(text)]).toEqual([text, false]);
+    }
+    for (const text of ['3 :D', 'Is 2 <3?', 'Ben :P?', ':draw']) {
+      expect([text, named(text)]).toEqual([text, true]);
+    }
   });
 
   test('a mere greeting of the council is told from a question, a farewell and a sign', () => {

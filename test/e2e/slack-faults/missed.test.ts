@@ -67,6 +67,25 @@ describe('what was missed in an outage of Slack', () => {
     slack.assertNoViolations();
   });
 
+  test.concurrent('is read, in a thread, with the next question there', async () => {
+    const world = await startSlackWorld({ scopes: scopeNames });
+    await using _ = world.slack;
+    const models = benSays(1);
+    await using council = await joinSlack(world, models);
+    const { ada, channel, platform } = council;
+    const { thread } = await ada.says(channel, 'Drop Android, or pay 40k.');
+    await away(world, async () => {
+      await expect.poll(() => platform.health().isListening).toBe(false);
+      await ada.says(channel, 'We have only 20k.', { thread });
+    });
+    await expect.poll(() => platform.health().isListening, { timeout: 60_000 }).toBe(true);
+    await ada.mentions(channel, 'Ben: which one?', { thread });
+    await untilAnswered(world, thread);
+    const told = JSON.stringify(models.sage({ key: 'ben' }).requests[0]?.messages);
+    expect(told).toContain('We have only 20k.');
+    expect(told.match(/Drop Android/g)).toHaveLength(1);
+  });
+
   test.concurrent('is not answered when it is older than that', async () => {
     let ahead = 0;
     const world = await startSlackWorld({ scopes: scopeNames });

@@ -7,6 +7,7 @@ import { createSlack } from '../../../src/platforms/slack/slack.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startBot, type TestBot } from '../../bot/bot-fixture.ts';
 import { answer, ranks, scriptedModels, seating } from '../../council/scripted-council.ts';
+import { unstored } from '../../platforms/slack/unstored.ts';
 import { inWords, pausing } from './pausing-models.ts';
 import { unplanned } from './unplanned.ts';
 
@@ -33,7 +34,7 @@ export function startWholeBot(
 ): Promise<TestBot> {
   const platform = createSlack({
     access: { kind: 'socket', botToken, appToken },
-    ...{ apiUrl, commands },
+    ...{ ...unstored, apiUrl, commands },
     log: silentLog,
     limits: unplanned,
   });

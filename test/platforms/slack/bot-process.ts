@@ -9,11 +9,12 @@ import { createSlack } from '../../../src/platforms/slack/slack.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
 import { restartedModels } from '../restarted-models.ts';
+import { unstored } from './unstored.ts';
 
 const [apiUrl = '', botToken = '', appToken = '', path = ''] = process.argv.slice(2);
 const platform = createSlack({
   access: { kind: 'socket', botToken, appToken },
-  ...{ apiUrl, commands },
+  ...{ ...unstored, apiUrl, commands },
   log: silentLog,
 });
 await startBot(restartedModels(), { platforms: [platform] }, openSqliteStore({ path }));

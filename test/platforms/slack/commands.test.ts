@@ -222,12 +222,16 @@ describe('/council in Slack', () => {
     expect(privately(ada)).toHaveLength(1);
   });
 
-  test('tells a person that Slack does not let it look something up', async () => {
+  test.each([
+    [30, 'a minute'],
+    [90, '2 minutes'],
+    [3600, 'an hour'],
+  ])('tells a person that Slack looks nothing up for %i s', async (retryAfterSeconds, wait) => {
     const { slack, ada, channel, privately, log } = await startListening();
-    slack.faults.plan('users.info', { kind: 'rate limit', retryAfterSeconds: 30 });
+    slack.faults.plan('users.info', { kind: 'rate limit', retryAfterSeconds });
     await ada.commands(channel, '/council sages');
     await slack.until(() => privately(ada).length === 1, 'the failure');
-    expect(privately(ada)[0]).toContain('Try again in a minute');
+    expect(privately(ada)[0]).toContain(`Try again in ${wait}.`);
     expect(log.filter((line) => line.startsWith('error'))).toHaveLength(1);
   });
 });

@@ -6,6 +6,7 @@ import { type PlatformWorld, platformCases } from '../../contracts/platform.ts';
 import { afterVerdictCases } from '../../contracts/platform-after-verdict.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import { unlimited } from '../unlimited.ts';
+import { unstored } from './unstored.ts';
 
 async function slackWorld(): Promise<PlatformWorld> {
   const { slack, channel, ada, ...world } = await startWorld();
@@ -14,7 +15,7 @@ async function slackWorld(): Promise<PlatformWorld> {
     open: () =>
       createSlack({
         access: { kind: 'socket', botToken, appToken: slack.app.appToken },
-        ...{ commands: [], log: silentLog, apiUrl: slack.api, limits: unlimited },
+        ...{ ...unstored, commands: [], log: silentLog, apiUrl: slack.api, limits: unlimited },
       }),
     ask: async (question) => {
       const { ts, thread } = await ada.says(channel, question);

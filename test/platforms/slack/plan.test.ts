@@ -36,3 +36,22 @@ test('a turn is a plan of Slack while it lasts, with a task for each sage', asyn
   expect(JSON.stringify(blocksOf(turn))).toContain('Stop');
   world.slack.assertNoViolations();
 });
+
+test('a plan that Slack refuses becomes text, and is not tried again', async () => {
+  await using world = await startTurns();
+  const isPlan = ({ args }: { readonly args: unknown }) =>
+    JSON.stringify(args).includes('"type":"plan"');
+  world.slack.faults.decide((call) =>
+    isPlan(call) ? { kind: 'refusal', error: 'invalid_blocks' } : undefined,
+  );
+  const turn = await world.ask();
+  using presenter = await turn.open();
+  const shows = (words: string) => JSON.stringify(blocksOf(turn)).includes(words);
+  expect(shows('⏳ The moderator is choosing who sits.')).toBe(true);
+  for (const event of seating) presenter.take(event);
+  await world.slack.until(() => shows('⏳ 0 of 2 answered'), 'the seats');
+  for (const event of answers) presenter.take(event);
+  presenter.take({ type: 'stage_started', stage: 'reviews' });
+  await world.slack.until(() => shows('⏳ The sages are reviewing'), 'the reviews');
+  expect(world.slack.calls.filter(isPlan)).toHaveLength(1);
+});

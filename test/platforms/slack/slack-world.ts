@@ -64,6 +64,7 @@ export async function joinSlack(
   const now = options.bot?.now ?? Date.now;
   const { store = openSqliteStore({ path: ':memory:', now }) } = options;
   const platform = createSlack({
+    answerMissedWithinMs: 1_800_000,
     channelIds: slackChannelIds(store.settings, now),
     listened: slackListened(store.settings, options.now ?? now),
     access: options.isOverHttp

@@ -13,6 +13,7 @@ import { startWorld } from '../../fakes/slack/connected-app.ts';
 import { type FakeSlack, startSlack } from '../../fakes/slack/slack.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { answered, answeredEnd, concluded, seated } from '../terminal/turn-events.ts';
+import { unstored } from './unstored.ts';
 
 type Channel = Awaited<ReturnType<FakeSlack['addChannel']>>;
 type Member = ReturnType<FakeSlack['addMember']>;
@@ -20,7 +21,7 @@ type Member = ReturnType<FakeSlack['addMember']>;
 /** One that never takes anything in. */
 function neverStarted(slack: FakeSlack, access: SlackAccess) {
   const { log, lines } = recordingLog();
-  const platform = createSlack({ access, commands, log, apiUrl: slack.api });
+  const platform = createSlack({ ...unstored, access, commands, log, apiUrl: slack.api });
   return { platform, lines };
 }
 

@@ -6,7 +6,7 @@ import { modelsIn, type Ranked, type VerdictUses } from '../../../domain/stored-
 import type { Seat, TurnRequest, Verdict } from '../../../domain/turn.ts';
 import { listed } from '../../../domain/words.ts';
 import { type KnownCommand, parseCommandLine } from '../text/command-line.ts';
-import { shortName } from '../text/visible-text.ts';
+import { shortName, visibleName } from '../text/visible-text.ts';
 
 const text = z.string().min(1);
 
@@ -121,9 +121,11 @@ export function offersBelow(
       })),
   ]);
   const asked = new Set(followed.map(({ suggestion }) => suggestion));
-  const next = (verdict.nextQuestions ?? []).flatMap((question, index) =>
-    asked.has(index) ? [] : [{ question, number: index + 1 }],
-  );
+  const next = (verdict.nextQuestions ?? []).flatMap((suggestion, index) => {
+    const question = visibleName(suggestion);
+    // Platforms reject a button without a label, and the whole verdict with it.
+    return question === '' || asked.has(index) ? [] : [{ question, number: index + 1 }];
+  });
   const names = seats
     .filter(({ sage }) => followed.some((one) => one.sage === sage.key))
     .map(nameOf);

@@ -2,6 +2,8 @@
 
 import type { RespondFn } from '@slack/bolt';
 import { faultWords, type Reply, type ReplyBlock } from '../../../../commands/command.ts';
+import { waitInWords } from '../../../domain/words.ts';
+import { RateLimitedError } from '../../chat/pacing/platform-error.ts';
 import {
   type MessageBody,
   openDirect,
@@ -129,7 +131,7 @@ export function failureWords(error: unknown): string {
     return `That did not work: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
   }
   if (error instanceof SlackRefusal) return `That did not work: Slack refused it (${error.code}).`;
-  return isTemporary(error)
-    ? 'That did not work: Slack did not accept it. Try again in a minute.'
-    : faultWords;
+  if (!isTemporary(error)) return faultWords;
+  const waitMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
+  return `That did not work: Slack did not accept it. Try again in ${waitInWords(waitMs)}.`;
 }

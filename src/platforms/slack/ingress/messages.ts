@@ -18,7 +18,7 @@ import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
 import { type ChannelScene, eventIdOf, isDirect, momentOf, placeOf } from '../place.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
-import { mentions, mentionsOthers, withoutMentionOf } from '../slack-text.ts';
+import { mentions, mentionsOthers, unescaped, withoutMentionOf } from '../slack-text.ts';
 import { toHeardMessage } from '../surroundings/hear.ts';
 import {
   attachmentWords,
@@ -94,7 +94,7 @@ export function postsOf(options: PostsOptions) {
     const namesCouncil = mentions(text, context.botUserId);
     const isAlone = isDirect(channel);
     const place = placeOf({ team: context.team, channel, thread: thread ?? ts });
-    const written = withoutMentionOf(text, context.botUserId).trim();
+    const written = unescaped(withoutMentionOf(text, context.botUserId)).trim();
     return {
       remark: {
         text: written || (hasAttached(post) ? wordlessQuestion : ''),

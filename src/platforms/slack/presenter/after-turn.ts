@@ -1,5 +1,6 @@
 /** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
+import type { Log } from '../../../domain/log.ts';
 import { verdictTitle } from '../../../domain/turn-words.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
@@ -20,7 +21,7 @@ import { endStream, setStatus, setTitle } from '../api/streams.ts';
 import { addressOf, beginsDirect, hasChannel, readThreadId } from '../place.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
-import { link, markdownBlock, paragraphs, words } from './blocks.ts';
+import { drawnOrInText, link, markdownBlock, paragraphs, words } from './blocks.ts';
 import { personasOf, verdictVoice } from './persona.ts';
 import { verdictBody, verdictParts } from './turn-messages.ts';
 import { firstPart, postedPart, questionPart, sinceAsked } from './turn-poster.ts';
@@ -33,7 +34,12 @@ function patiently(api: SlackApi): SlackApi {
 }
 
 /** As `Platform.redraw`. */
-export async function redraw(turn: ConcludedTurn, api: SlackApi, ownBotId: string): Promise<void> {
+export async function redraw(
+  turn: ConcludedTurn,
+  api: SlackApi,
+  ownBotId: string,
+  log: Log,
+): Promise<void> {
   const { request, seats, reviews, ranked, verdict, round } = turn;
   const { turnId, threadId, askedAt } = request;
   const place = readThreadId(threadId);
@@ -49,7 +55,9 @@ export async function redraw(turn: ConcludedTurn, api: SlackApi, ownBotId: strin
     ({ botId, mark }) => botId === ownBotId && mark?.turnId === turnId && mark.part === part,
   );
   if (!there) return;
-  await updateMessage(patient, place, there.ts, verdictBody(pieces.at(-1) ?? '', below));
+  await drawnOrInText(below, { turnId, log, rejected: new Set() }, (blocks) =>
+    updateMessage(patient, place, there.ts, verdictBody(pieces.at(-1) ?? '', blocks)),
+  );
 }
 
 /** As `Platform.post`. */

@@ -173,20 +173,31 @@ export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBl
   };
 }
 
+/** What {@link drawnOrInText} needs to know of the turn. */
+export interface Drawing {
+  readonly turnId: string;
+  readonly log: Log;
+  /** Types of blocks that Slack has rejected in this turn; they are not tried again. */
+  readonly rejected: Set<Block['type']>;
+}
+
 /** Sends blocks; if Slack rejects their form, with charts and plans replaced by text. */
 export async function drawnOrInText<Result>(
   blocks: readonly Block[],
-  { turnId, log }: { readonly turnId: string; readonly log: Log },
+  { turnId, log, rejected }: Drawing,
   send: (blocks: readonly Block[]) => Promise<Result>,
 ): Promise<Result> {
+  const tried = blocks.map((block) => (rejected.has(block.type) ? inText(block) : block));
   try {
-    return await send(blocks);
+    return await send(tried);
   } catch (error) {
-    const plainer = blocks.map(inText);
-    const isSame = plainer.every((block, index) => block === blocks[index]);
-    if (isSame || !refusesForm(error)) throw error;
+    const plainer = tried.map(inText);
+    const drawn = tried.filter((block, index) => block !== plainer[index]);
+    if (drawn.length === 0 || !refusesForm(error)) throw error;
     log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
-    return send(plainer);
+    const sent = await send(plainer);
+    for (const { type } of drawn) rejected.add(type);
+    return sent;
   }
 }
 

@@ -84,9 +84,9 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     // If Slack does not name the scopes, try.
     const hasPersonas = scopes?.includes(personaScope) ?? true;
     const notes = [...askedNotes(turn), note, ...(hasPersonas ? [] : [noPersonasNote])];
-    const context = {
+    const context: TurnContext = {
       ...{ turnId, place, askedAt, botId, hasPersonas, retryWaitsMs, signal },
-      ...{ api, patientApi, lookingApi, pacer, posts, log },
+      ...{ api, patientApi, lookingApi, pacer, posts, log, rejected: new Set() },
       onNoPersonas: () => onNoPersonas(team),
       recipient: isDirect(channel)
         ? undefined

@@ -1,6 +1,5 @@
 /** Posts the messages of one turn in order and once each, and finds those that are already in the thread. */
 
-import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import {
@@ -15,7 +14,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import type { Recipient } from '../api/streams.ts';
 import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import { drawnOrInText, refusesForm, withoutBlocks } from './blocks.ts';
+import { type Drawing, drawnOrInText, refusesForm, withoutBlocks } from './blocks.ts';
 
 /** A message of the app whose stream has not ended: it has no mark yet. Without `username` it is the app's own. */
 export type UnfinishedMessage = Pick<SeenMessage, 'ts' | 'username' | 'text'>;
@@ -46,8 +45,7 @@ export function sinceAsked(askedAt: number): string {
 }
 
 /** Everything that the parts of one turn's canvas share. */
-export interface TurnContext {
-  readonly turnId: string;
+export interface TurnContext extends Drawing {
   readonly place: SlackPlace;
   /** Milliseconds since 1970. */
   readonly askedAt: number;
@@ -66,7 +64,6 @@ export interface TurnContext {
   readonly lookingApi: SlackApi;
   readonly pacer: Pacer;
   readonly posts: TurnPosts;
-  readonly log: Log;
   /** Waits before each look for an unanswered post. */
   readonly retryWaitsMs: readonly number[];
   /** Ends all posts and edits. */

@@ -182,6 +182,11 @@ export class RecentThreads {
     if (thread.size > 0) this.#threads.set(key, thread);
   }
 
+  /** Drops everything: messages were missed, so no thread is known to be whole. */
+  clear(): void {
+    this.#threads.clear();
+  }
+
   /** Returns the known messages of a thread, and whether they are all of it. */
   of(team: string, channel: string, thread: string) {
     const known = this.#threads.get(keyOf(team, channel, thread)) ?? new Map<string, Said>();
