@@ -147,7 +147,17 @@ describe.skipIf(!isHere)(
         expect(await findings(page), url).toEqual([]);
         const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect(width, url).toBeLessThanOrEqual(0);
+        const cutOff = await page.evaluate(
+          `[...document.querySelectorAll('figure, main:not(.receipt) .table')].filter((one) => one.scrollWidth > one.clientWidth).length`,
+        );
+        expect(cutOff, url).toBe(0);
       }
+      await page.goto(turn);
+      const [chart, table] = [page.locator('figure > svg'), page.locator('figure table')];
+      // A chart would be too small to read on a phone.
+      const isNarrow = 'viewport' in options;
+      expect(await chart.first().isVisible()).toBe(!isNarrow);
+      expect(await table.first().isVisible()).toBe(isNarrow);
     });
 
     test('is whole without scripts', async () => {
