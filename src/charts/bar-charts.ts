@@ -1,7 +1,7 @@
 /** Bar charts, best first: the ranking of a turn's answers, and the leaderboard of sages or models over many turns. */
 
 import type { Ranking } from '../domain/turn.ts';
-import { placeInWords, shareNote } from '../domain/turn-words.ts';
+import { placeInWords, rankingTitle, shareNote } from '../domain/turn-words.ts';
 import { counted } from '../domain/words.ts';
 import { type Chart, chartSvg, fitted, type Medium, textAt } from './drawing.ts';
 import { type Faced, faceShapes, hueOf, labelIn } from './face.ts';
@@ -28,21 +28,21 @@ function percent(share: number): string {
 }
 
 /**
- * @param ballots - The number of valid ballots.
+ * @param ballots - The number of valid first ballots.
  * @param sages - All seated sages.
  */
 export function rankingChart(
-  { places }: Pick<Ranking, 'places'>,
+  ranking: Pick<Ranking, 'places' | 'secondBallots'>,
   ballots: number,
   sages: readonly Faced[],
   medium: Medium,
 ): Chart {
-  const rows = places.flatMap((place) => {
+  const rows = ranking.places.flatMap((place) => {
     const sage = sages.find(({ key }) => key === place.sage);
     return sage ? [{ place, sage, share: percent(place.score) }] : [];
   });
   const words = {
-    title: `Ranking by ${counted(ballots, 'blind ballot')}`,
+    title: rankingTitle(ballots, ranking),
     description: `${rows.map(({ place, sage, share }) => `${place.position}. ${sage.name}: ${share}`).join(', ')}. ${shareNote}`,
   };
   const left = margin + 2 * radius + 16;
