@@ -32,17 +32,17 @@ function percent(share: number): string {
  * @param sages - All seated sages.
  */
 export function rankingChart(
-  ranking: Pick<Ranking, 'places' | 'secondBallots'>,
+  { places, secondBallots }: Pick<Ranking, 'places' | 'secondBallots'>,
   ballots: number,
   sages: readonly Faced[],
   medium: Medium,
 ): Chart {
-  const rows = ranking.places.flatMap((place) => {
+  const rows = places.flatMap((place) => {
     const sage = sages.find(({ key }) => key === place.sage);
     return sage ? [{ place, sage, share: percent(place.score) }] : [];
   });
   const words = {
-    title: rankingTitle(ballots, ranking),
+    title: rankingTitle(ballots, secondBallots),
     description: `${rows.map(({ place, sage, share }) => `${place.position}. ${sage.name}: ${share}`).join(', ')}. ${shareNote}`,
   };
   const left = margin + 2 * radius + 16;
