@@ -61,8 +61,10 @@ async function readTurn(
   const { threadId, deepens } = past.request;
   const first = deepens === undefined ? undefined : await turns.read({ turnId: deepens, threadId });
   if (!first) return { ...record, past };
-  const { answers, reviews } = readPastTurn(first);
-  return { ...record, past: { ...past, answers, reviews: [...reviews, ...past.reviews] } };
+  const earlier = readPastTurn(first);
+  // It takes over the earlier reviews once it begins.
+  const reviews = past.reviews.length > 0 ? past.reviews : earlier.reviews;
+  return { ...record, past: { ...past, answers: earlier.answers, reviews } };
 }
 
 /** Imports messages that belong to no turn; they are summarised in the background. */

@@ -1,7 +1,7 @@
 /** Bar charts, best first: the ranking of a turn's answers, and the leaderboard of sages or models over many turns. */
 
 import type { Ranking } from '../domain/turn.ts';
-import { placeInWords, shareNote } from '../domain/turn-words.ts';
+import { placeInWords, rankingTitle, shareNote } from '../domain/turn-words.ts';
 import { counted } from '../domain/words.ts';
 import { type Chart, chartSvg, fitted, type Medium, textAt } from './drawing.ts';
 import { type Faced, faceShapes, hueOf, labelIn } from './face.ts';
@@ -28,11 +28,11 @@ function percent(share: number): string {
 }
 
 /**
- * @param ballots - The number of valid ballots.
+ * @param ballots - The number of valid first ballots.
  * @param sages - All seated sages.
  */
 export function rankingChart(
-  { places }: Pick<Ranking, 'places'>,
+  { places, secondBallots }: Pick<Ranking, 'places' | 'secondBallots'>,
   ballots: number,
   sages: readonly Faced[],
   medium: Medium,
@@ -42,7 +42,7 @@ export function rankingChart(
     return sage ? [{ place, sage, share: percent(place.score) }] : [];
   });
   const words = {
-    title: `Ranking by ${counted(ballots, 'blind ballot')}`,
+    title: rankingTitle(ballots, secondBallots),
     description: `${rows.map(({ place, sage, share }) => `${place.position}. ${sage.name}: ${share}`).join(', ')}. ${shareNote}`,
   };
   const left = margin + 2 * radius + 16;

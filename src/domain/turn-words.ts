@@ -87,7 +87,7 @@ export function placeInWords(
 }
 
 /** E.g. `Ranking by 3 blind ballots`. @param ballots - How many first ballots were read. */
-export function rankingTitle(ballots: number, { secondBallots = 0 }: Ranking): string {
+export function rankingTitle(ballots: number, secondBallots = 0): string {
   const again = secondBallots === 0 ? '' : ` and ${secondBallots} after the rebuttal`;
   return `Ranking by ${counted(ballots, 'blind ballot')}${again}`;
 }

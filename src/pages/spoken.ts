@@ -83,7 +83,9 @@ const seatedSchema = z.object({
 const shownReviewSchema = reviewSchema
   .pick({ reviewer: true, text: true, labels: true, ballot: true })
   .partial({ ballot: true });
-const rankedSchema = z.object({ ranking: rankingSchema.pick({ places: true }) });
+const rankedSchema = z.object({
+  ranking: rankingSchema.pick({ places: true, secondBallots: true }),
+});
 const shownVerdictSchema = verdictSchema
   .pick({
     ...{ verdict: true, consensus: true, disagreements: true, minorityReport: true },
@@ -153,13 +155,15 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
           },
         ],
   );
-  const places = dataOf('ranked', rankedSchema).flatMap(({ ranking }) => ranking.places);
+  const [ranked] = dataOf('ranked', rankedSchema).map(({ ranking }) => ranking);
+  const places = ranked?.places ?? [];
   const names = { nameOf, inert: oneLine };
   const rebuttals = dataOf('rebutted', rebuttalSchema).map((one) => rebuttalInWords(one, names));
   // A chart without one of the sages would be wrong, so only the words are shown.
-  const ranking = places.every(({ sage }) => sageOf(sage))
-    ? rankingChart({ places }, ballots, sages, page)
-    : undefined;
+  const ranking =
+    ranked && places.every(({ sage }) => sageOf(sage))
+      ? rankingChart(ranked, ballots, sages, page)
+      : undefined;
   const ranks = places.map(
     (place) =>
       `${place.position}. ${nameOf(place.sage)}: ${shareBar(place.score)}, ${placeInWords(place, ballots)}`,

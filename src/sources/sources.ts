@@ -130,7 +130,8 @@ async function take(
   { bytes, contentType = '', pictureRoom = Number.POSITIVE_INFINITY }: Fetched,
   { now, signal }: Reading,
 ): Promise<TakenSource> {
-  const [, charset] = /charset=["']?([\w-]{1,40})/i.exec(contentType) ?? charsetIn(bytes) ?? [];
+  const stated = /charset=["']?([\w-]{1,40})/i.exec(contentType);
+  const [, charset] = stated ?? (kind === 'page' ? charsetIn(bytes) : undefined) ?? [];
   const content = kindOf(bytes, charset);
   const readOf = { bytes: bytes.byteLength, sha256: hash('sha256', bytes), readAt: now() };
   if (content.is === 'picture') {

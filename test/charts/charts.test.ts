@@ -49,6 +49,11 @@ function sizeOf(png: Buffer): readonly [number, number] {
 describe('the chart of a ranking', () => {
   const chart = rankingChart({ places }, 3, sages, picture);
 
+  test('counts the ballots after a rebuttal too', () => {
+    const { title } = rankingChart({ places, secondBallots: 3 }, 3, sages, picture);
+    expect(title).toBe('Ranking by 3 blind ballots and 3 after the rebuttal');
+  });
+
   test('says all that it shows in its description and its table', () => {
     expect(chart.title).toBe('Ranking by 3 blind ballots');
     expect(chart.description).toBe(

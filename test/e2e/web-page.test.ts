@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { localCaller } from '../../src/platforms/web/caller.ts';
 import { script, style } from '../../src/platforms/web/page/layout.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
@@ -45,12 +46,17 @@ describe.skipIf(!isHere)(
     afterAll(() => browser.close());
 
     /** A page that fails the test where it breaks its own policy, has an error, or asks another server. */
-    async function open(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
+    async function open(
+      origin: string,
+      options: BrowserContextOptions = {},
+      expected: readonly RegExp[] = [],
+    ): Promise<Page> {
       const context = await browser.newContext(options);
       const page = await context.newPage();
       const wrong: string[] = [];
       page.on('console', (line) => {
-        if (line.type() === 'error') wrong.push(line.text());
+        if (line.type() !== 'error' || expected.some((one) => one.test(line.text()))) return;
+        wrong.push(line.text());
       });
       page.on('pageerror', (error) => wrong.push(error.message));
       page.on('request', (request) => {
@@ -102,6 +108,24 @@ describe.skipIf(!isHere)(
       expect(await other.textContent('main')).toBe(await page.textContent('main'));
     });
 
+    test('is emptied when its turn is forgotten while it is watched', async () => {
+      const models = await startRehearsedModels((name) =>
+        name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,
+      );
+      const { origin, web } = await openWebCouncil(models.settings);
+      const page = await open(origin, {}, [/404/]);
+      await ask(page, origin);
+      await page.getByText('The chair is writing').first().waitFor();
+      const turnId = page.url().split('/').at(-1) ?? '';
+      const turn = await web.council.turn(localCaller, turnId);
+      await web.council.command(localCaller, {
+        ...{ of: turn?.threadId ?? '', command: 'memory' },
+        options: { do: 'forget', what: `turn ${turnId}`, confirm: true },
+      });
+      await page.getByText('There is no such turn').waitFor();
+      expect(await page.locator('.pane').count()).toBe(0);
+    });
+
     test('is done by keyboard alone: ask, choose a sage, read a review', async () => {
       const models = await startRehearsedModels();
       const { origin } = await openWebCouncil(models.settings);
@@ -147,7 +171,17 @@ describe.skipIf(!isHere)(
         expect(await findings(page), url).toEqual([]);
         const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect(width, url).toBeLessThanOrEqual(0);
+        const cutOff = await page.evaluate(
+          `[...document.querySelectorAll('figure, main:not(.receipt) .table')].filter((one) => one.scrollWidth > one.clientWidth).length`,
+        );
+        expect(cutOff, url).toBe(0);
       }
+      await page.goto(turn);
+      const [chart, table] = [page.locator('figure > svg'), page.locator('figure table')];
+      // A chart would be too small to read on a phone.
+      const isNarrow = 'viewport' in options;
+      expect(await chart.first().isVisible()).toBe(!isNarrow);
+      expect(await table.first().isVisible()).toBe(isNarrow);
     });
 
     test('is whole without scripts', async () => {

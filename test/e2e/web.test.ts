@@ -172,7 +172,9 @@ test('a verdict is gone on from: a sage again, deeper, and a follow-up, each wit
   const again = await goOn(`/turns/${asked.turnId}/again`, { pick: 'ben' });
   expect(again).toContain('id="answer-ben"');
   expect(again).not.toContain('id="answer-cleo"');
-  expect(await goOn(`/turns/${asked.turnId}/deeper`, {})).toContain('What they dispute');
+  const deeper = await goOn(`/turns/${asked.turnId}/deeper`, {});
+  expect(deeper).toContain('What they dispute');
+  expect(deeper).toContain('3 blind reviews');
   await goOn('/ask', { question: 'And then?', thread: asked.thread });
   const refused = await fetch(`${first}/deeper`, { method: 'POST' });
   expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('deeper')]);

@@ -41,6 +41,12 @@ test.each([
   expect(taken?.source).not.toHaveProperty('address');
 });
 
+test('a file is read as it is written, not as a page that it quotes', async () => {
+  const text = 'Schöne Grüße: <meta charset="iso-8859-1">\n';
+  const [taken] = await readFiles({ 'notes.md': Buffer.from(text) });
+  expect(taken?.source).toMatchObject({ status: 'read', text });
+});
+
 test('the text of a PDF is read, whatever it is called', async () => {
   const pdf = pdfOf([pageSaying('The ferry costs 40k.'), pageSaying('Page two.')]);
   const [taken] = await readFiles({ 'picture.png': pdf });

@@ -135,7 +135,7 @@ export function rankingWords(
     return [`The review by ${name} does not count as a vote: ${inert(ballot.reason)}`];
   });
   return {
-    title: rankingTitle(ballots, ranked.ranking),
+    title: rankingTitle(ballots, ranked.ranking.secondBallots),
     rows: ranked.ranking.places.map((place) => {
       const words = placeInWords(place, ballots);
       return {

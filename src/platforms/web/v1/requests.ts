@@ -67,7 +67,7 @@ const part = z.union([
     .transform(({ refusal }) => textContent(refusal)),
   z
     .looseObject({ type: z.enum(['image_url', 'input_image']), image_url: imageUrl.nullish() })
-    .transform(({ image_url: address }) => fileContent(address)),
+    .transform(({ image_url: address }) => fileContent(address, 'the picture')),
   z
     .looseObject({ type: z.literal('file'), file: z.looseObject(fileFields) })
     .transform(({ file }) => fileContent(file.file_data, file.filename)),
@@ -174,7 +174,7 @@ function textContent(text: string): SentContent {
 }
 
 function fileContent(address: string | null | undefined, name?: string | null): SentContent {
-  return { text: '', files: address ? [{ address, name: name || 'picture' }] : [] };
+  return { text: '', files: address ? [{ address, name: name || 'the file' }] : [] };
 }
 
 function messageBy(by: keyof typeof roles, sent: SentContent, name?: string | null): SentMessage {

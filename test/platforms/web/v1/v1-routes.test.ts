@@ -122,7 +122,7 @@ describe('a question of a program', () => {
     expect(sources).toMatchObject([
       { status: 'pointed', kind: 'file' },
       { status: 'pointed', kind: 'page', address: 'https://example.org/a.png' },
-      { status: 'unread', kind: 'file' },
+      { status: 'unread', kind: 'file', name: 'the picture' },
     ]);
     const [picture] = sources;
     const address = picture?.status === 'pointed' ? picture.address : '';

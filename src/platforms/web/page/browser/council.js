@@ -61,12 +61,12 @@ function follow(main) {
   });
 }
 
-/** Loads the page of a turn that has ended. @param {HTMLElement} main */
+/** Loads the page of a turn that has ended or was forgotten. @param {HTMLElement} main */
 async function showWhole(main) {
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const whole = page.querySelector('main');
-  if (!response.ok || !whole) return;
+  if (!whole || !(response.ok || response.status === 404)) return;
   const { scrollY } = window;
   main.replaceWith(whole);
   window.scrollTo({ top: scrollY });
