@@ -69,6 +69,11 @@ const heartbeatEveryMs = 5000;
 /** The same during an outage; also how often it is decided whether to try. */
 const heartbeatRetryMs = 1000;
 const heartbeatTtlMs = 60_000;
+/**
+ * An outage ends this long after the last refusal, in milliseconds: a worker's connection may be refused, once a
+ * second, while this one still works, e.g. after the password was changed.
+ */
+const quietMs = 2000;
 
 /**
  * Logs once when the server can't be used, because it is away, hangs or refuses writes, and once when it can
@@ -78,8 +83,10 @@ class ServerWatch {
   readonly #name: string;
   readonly #log: Log;
   readonly #failures: FailureLog;
-  /** `since`: milliseconds since 1970. */
-  #outage: { readonly since: number; readonly reason: string } | undefined;
+  /** Times in milliseconds since 1970. */
+  #outage:
+    | { readonly since: number; readonly failedAt: number; readonly reason: string }
+    | undefined;
 
   /** @param name - The server's, without secrets. */
   constructor(name: string, log: Log) {
@@ -94,8 +101,9 @@ class ServerWatch {
     if (!this.#outage) {
       this.#log.error({ error }, `the queue can't use ${this.#server}; turns wait until it can`);
     }
+    const failedAt = Date.now();
     // Keep the latest reason: a server that came back may refuse the password.
-    this.#outage = { since: Date.now(), ...this.#outage, reason };
+    this.#outage = { since: failedAt, ...this.#outage, failedAt, reason };
   };
 
   /** Takes the error of a failed command; @returns whether the log has it, as an outage. */
@@ -114,7 +122,8 @@ class ServerWatch {
       if (!this.#outage && performance.now() < dueAt) return false;
       dueAt = performance.now() + heartbeatEveryMs;
       await commands.once((client) => client.set(heartbeatKey, '1', 'PX', heartbeatTtlMs));
-      if (this.#outage) this.#end(this.#outage.since);
+      if (this.#outage && Date.now() - this.#outage.failedAt > quietMs)
+        this.#end(this.#outage.since);
       return true;
     };
     await this.#failures.repeat(() => heartbeatRetryMs, beat, signal);

@@ -218,6 +218,45 @@ test('a worker whose own connections break is no outage', async () => {
   expect(lines.filter((line) => line.includes('the Redis server'))).toEqual([]);
 });
 
+test('a worker that alone is refused the password is told of once', async () => {
+  const server = await startRedisServer({ settings: { requirepass: 'right' } });
+  const proxy = await openRedisProxy(server.port);
+  const lines: string[] = [];
+  const write = (_facts: object, sentence: string) => void lines.push(sentence);
+  const shared = await openShared({
+    url: `redis://:right@${proxy.address}`,
+    name: 'the test server',
+    concurrency: 1,
+    unfinished: async () => [],
+    log: { ...silentLog, info: write, warn: write, error: write },
+  });
+  const operator = await server.connect('right');
+  onTestFinished(async () => {
+    await shared.queue.stop(0);
+    await shared.close();
+    operator.close();
+    await proxy.close();
+    await server.remove();
+  });
+  await shared.queue.start(heldRunner().run);
+  // Connections that are there stay; only the worker's is opened anew.
+  await operator.command('CONFIG', 'SET', 'requirepass', 'changed');
+  proxy.resetYounger();
+  const refusals = async () => {
+    const log = JSON.stringify(await operator.command('ACL', 'LOG'));
+    return Number(/"count",(\d+)/.exec(log)?.[1] ?? 0);
+  };
+  await expect.poll(refusals, soon).toBeGreaterThan(8);
+  expect(shared.health().isReady).toBe(false);
+  await operator.command('CONFIG', 'SET', 'requirepass', 'right');
+  await expect.poll(() => shared.health().isReady, soon).toBe(true);
+  const ofServer = lines.filter((line) => line.includes('the Redis server'));
+  expect(ofServer).toEqual([
+    expect.stringContaining("can't use the Redis server"),
+    expect.stringContaining('again; turns resume'),
+  ]);
+});
+
 test('is refused at once by a server that wants another password', async () => {
   const server = await startRedisServer({ settings: { requirepass: 'right' } });
   onTestFinished(() => server.remove());
