@@ -132,11 +132,8 @@ export function certificateRefusal(server: string, cause: Error): StoreError {
 export function unreachable(server: string, waitMs: number, cause: unknown): StoreError {
   const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   // With TLS on one side only, the server is silent or hangs up.
-  const scheme = server.startsWith('rediss')
-    ? 'rediss:// for a port with TLS'
-    : 'redis:// for a port without TLS';
   return new StoreError(
-    `The Redis server ${server} did not answer within ${waitMs / 1000} s${reason}. Check that it runs and that its address is right (${scheme}). Everything acknowledged is safe; Council continues once the server is back.`,
+    `The Redis server ${server} did not answer within ${waitMs / 1000} s${reason}. Check that it runs and that its address is right (rediss: for a port with TLS, redis: for one without). Everything acknowledged is safe; Council continues once the server is back.`,
     { reason: 'unreachable', cause },
   );
 }
