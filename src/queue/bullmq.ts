@@ -81,9 +81,10 @@ const quietMs = 2000;
  */
 class ServerWatch {
   readonly #name: string;
+  readonly #server: string;
   readonly #log: Log;
   readonly #failures: FailureLog;
-  /** Times in milliseconds since 1970. */
+  /** In milliseconds: `since` from 1970, `failedAt` by a clock that nobody sets. */
   #outage:
     | { readonly since: number; readonly failedAt: number; readonly reason: string }
     | undefined;
@@ -91,6 +92,7 @@ class ServerWatch {
   /** @param name - The server's, without secrets. */
   constructor(name: string, log: Log) {
     this.#name = name;
+    this.#server = `the Redis server ${name}`;
     this.#log = log;
     this.#failures = new FailureLog(log, 'commands of the queue');
   }
@@ -101,9 +103,9 @@ class ServerWatch {
     if (!this.#outage) {
       this.#log.error({ error }, `the queue can't use ${this.#server}; turns wait until it can`);
     }
-    const failedAt = Date.now();
+    const failedAt = performance.now();
     // Keep the latest reason: a server that came back may refuse the password.
-    this.#outage = { since: failedAt, ...this.#outage, failedAt, reason };
+    this.#outage = { since: Date.now(), ...this.#outage, failedAt, reason };
   };
 
   /** Takes the error of a failed command; @returns whether the log has it, as an outage. */
@@ -122,8 +124,11 @@ class ServerWatch {
       if (!this.#outage && performance.now() < dueAt) return false;
       dueAt = performance.now() + heartbeatEveryMs;
       await commands.once((client) => client.set(heartbeatKey, '1', 'PX', heartbeatTtlMs));
-      if (this.#outage && Date.now() - this.#outage.failedAt > quietMs)
-        this.#end(this.#outage.since);
+      const outage = this.#outage;
+      if (!outage || performance.now() - outage.failedAt <= quietMs) return true;
+      this.#outage = undefined;
+      const lastedMs = Date.now() - outage.since;
+      this.#log.info({ lastedMs }, `the queue can use ${this.#server} again; turns resume`);
       return true;
     };
     await this.#failures.repeat(() => heartbeatRetryMs, beat, signal);
@@ -144,15 +149,5 @@ class ServerWatch {
     const seconds = Math.round((Date.now() - since) / 1000);
     const text = `turns have waited for ${this.#name} for ${seconds} s (${reason})`;
     return { isReady: false, text };
-  }
-
-  get #server(): string {
-    return `the Redis server ${this.#name}`;
-  }
-
-  #end(since: number): void {
-    this.#outage = undefined;
-    const lastedMs = Date.now() - since;
-    this.#log.info({ lastedMs }, `the queue can use ${this.#server} again; turns resume`);
   }
 }
