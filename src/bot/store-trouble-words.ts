@@ -10,7 +10,7 @@ const tell = 'Tell the people who run the bot';
 const forPeople: Readonly<Record<StoreError['reason'], readonly [why: string, advice: string]>> = {
   full: ['is full', `${tell}: they have to make room.`],
   corrupt: ['is damaged', `${tell}: they have to restore a backup.`],
-  read_only: ['refuses writes', later],
+  read_only: ['refuses writes', `${later} If that does not help, tell the people who run the bot.`],
   refused: ['does not let it in', `${tell}: the log has the details.`],
   too_new: ['was written by a newer version', `${tell}: they have to update it.`],
   in_use: ['is in use', later],

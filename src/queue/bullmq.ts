@@ -69,6 +69,11 @@ const heartbeatEveryMs = 5000;
 /** The same during an outage; also how often it is decided whether to try. */
 const heartbeatRetryMs = 1000;
 const heartbeatTtlMs = 60_000;
+/**
+ * An outage ends this long after the last refusal, in milliseconds: a worker's connection may be refused, once a
+ * second, while this one still works, e.g. after the password was changed.
+ */
+const quietMs = 2000;
 
 /**
  * Logs once when the server can't be used, because it is away, hangs or refuses writes, and once when it can
@@ -76,14 +81,18 @@ const heartbeatTtlMs = 60_000;
  */
 class ServerWatch {
   readonly #name: string;
+  readonly #server: string;
   readonly #log: Log;
   readonly #failures: FailureLog;
-  /** `since`: milliseconds since 1970. */
-  #outage: { readonly since: number; readonly reason: string } | undefined;
+  /** In milliseconds: `since` from 1970, `failedAt` by a clock that nobody sets. */
+  #outage:
+    | { readonly since: number; readonly failedAt: number; readonly reason: string }
+    | undefined;
 
   /** @param name - The server's, without secrets. */
   constructor(name: string, log: Log) {
     this.#name = name;
+    this.#server = `the Redis server ${name}`;
     this.#log = log;
     this.#failures = new FailureLog(log, 'commands of the queue');
   }
@@ -94,8 +103,9 @@ class ServerWatch {
     if (!this.#outage) {
       this.#log.error({ error }, `the queue can't use ${this.#server}; turns wait until it can`);
     }
+    const failedAt = performance.now();
     // Keep the latest reason: a server that came back may refuse the password.
-    this.#outage = { since: Date.now(), ...this.#outage, reason };
+    this.#outage = { since: Date.now(), ...this.#outage, failedAt, reason };
   };
 
   /** Takes the error of a failed command; @returns whether the log has it, as an outage. */
@@ -114,7 +124,11 @@ class ServerWatch {
       if (!this.#outage && performance.now() < dueAt) return false;
       dueAt = performance.now() + heartbeatEveryMs;
       await commands.once((client) => client.set(heartbeatKey, '1', 'PX', heartbeatTtlMs));
-      if (this.#outage) this.#end(this.#outage.since);
+      const outage = this.#outage;
+      if (!outage || performance.now() - outage.failedAt <= quietMs) return true;
+      this.#outage = undefined;
+      const lastedMs = Date.now() - outage.since;
+      this.#log.info({ lastedMs }, `the queue can use ${this.#server} again; turns resume`);
       return true;
     };
     await this.#failures.repeat(() => heartbeatRetryMs, beat, signal);
@@ -135,15 +149,5 @@ class ServerWatch {
     const seconds = Math.round((Date.now() - since) / 1000);
     const text = `turns have waited for ${this.#name} for ${seconds} s (${reason})`;
     return { isReady: false, text };
-  }
-
-  get #server(): string {
-    return `the Redis server ${this.#name}`;
-  }
-
-  #end(since: number): void {
-    this.#outage = undefined;
-    const lastedMs = Date.now() - since;
-    this.#log.info({ lastedMs }, `the queue can use ${this.#server} again; turns resume`);
   }
 }

@@ -40,9 +40,10 @@ export async function inspectRedis(options: ConnectionOptions): Promise<Inspecti
   const connection = await connect(options);
   const infos = await connection.infos().finally(() => connection.close());
   const servers = infos.map(readFacts);
+  const modes = servers.map((facts) => facts.redis_mode);
+  if (modes.includes('sentinel')) throw refusal(connection.server, 'SENTINEL');
   // As a single server, it would refuse every key of another node's slots.
-  const isCluster = servers.some((facts) => facts.redis_mode === 'cluster');
-  if (isCluster && readAddress(connection.server).kind !== 'cluster') {
+  if (modes.includes('cluster') && readAddress(connection.server).kind !== 'cluster') {
     throw refusal(connection.server, 'MOVED');
   }
   const used = servers.map((facts) => Math.round(Number(facts.used_memory ?? 0) / 1e6));

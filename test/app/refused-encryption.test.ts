@@ -6,7 +6,11 @@ import { StoreError } from '../../src/store/store.ts';
 import { makeAuthority } from '../fakes/certificates.ts';
 import { type RedisCluster, startRedisCluster } from '../fakes/redis-cluster.ts';
 import { startRedisSentinel } from '../fakes/redis-sentinel.ts';
-import { type RedisServerOptions, startRedisServer } from '../fakes/redis-server.ts';
+import {
+  type RedisServer,
+  type RedisServerOptions,
+  startRedisServer,
+} from '../fakes/redis-server.ts';
 
 // A start that tries on until its time is over comes too late here: that is what "at once" means below.
 const timeout = 8000;
@@ -96,6 +100,7 @@ const troubles = [...forEverybody, ...forClients];
 const ports = new Map<string, number>();
 const sentinelPorts = new Map<string, number>();
 let cluster: RedisCluster;
+let plain: RedisServer;
 
 beforeAll(async () => {
   const serve = async (name: string, options: RedisServerOptions) => {
@@ -105,6 +110,7 @@ beforeAll(async () => {
     return server;
   };
   for (const { name, options } of forEverybody) await serve(name, options);
+  plain = await serve('that speaks without TLS', {});
   const certificate = authority.issue('localhost');
   for (const { name, options } of forClients) {
     const { port } = await serve(name, options);
@@ -145,4 +151,20 @@ describe.concurrent.each(Object.entries(openers))('the %s is refused', (_what, o
       expect(await whatIsSaid(open(schemes.sentinels(sentinelPorts.get(name) ?? 0)))).toMatch(said);
     },
   );
+});
+
+describe.concurrent('the advice names both schemes', () => {
+  const told = { reason: 'unreachable', message: expect.stringMatching(/rediss:.*redis:/) };
+  const waitMs = 1000;
+
+  test.each(Object.entries(schemes))('without TLS at a port of %s with it', async (_, write) => {
+    const url = write(ports.get('whose certificate is for another name') ?? 0);
+    const opening = inspectRedis({ url: url.replace('rediss', 'redis'), waitMs });
+    await expect(opening).rejects.toMatchObject(told);
+  });
+
+  test.each(Object.entries(schemes))('with TLS at a port of %s without it', async (_, write) => {
+    const opening = inspectRedis({ url: write(plain.port), waitMs });
+    await expect(opening).rejects.toMatchObject(told);
+  });
 });

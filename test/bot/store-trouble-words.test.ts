@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { storeTrouble } from '../../src/bot/store-trouble-words.ts';
 import { openConnection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
@@ -55,6 +56,14 @@ describe('a store that is full', () => {
       /^The council can’t take questions at the moment: There is no space left for \S+council\.db\. .*Free space on its disk/,
     );
   });
+});
+
+test('a store that refuses writes may take them again, or needs someone', () => {
+  const error = new StoreError('It is a replica.', { reason: 'read_only' });
+  const told = storeTrouble(error, { what: 'No', its: 'store', threadId: 'test:w:c:t' });
+  expect(told).toBe(
+    'No, because its store refuses writes. Ask again in a few minutes. If that does not help, tell the people who run the bot.',
+  );
 });
 
 test('a command that meets a damaged record tells it, and in the terminal what to do', async () => {

@@ -119,6 +119,8 @@ class Run {
       calm.signal,
       () => fleet.happens('asked'),
     );
+    // The deadline may end the strikes first; nobody awaits it then.
+    asked.catch(() => undefined);
     await Promise.all([this.#kill(), this.#halt()]);
     calm.abort();
     await asked;

@@ -218,6 +218,59 @@ test('a worker whose own connections break is no outage', async () => {
   expect(lines.filter((line) => line.includes('the Redis server'))).toEqual([]);
 });
 
+/** How often a server has refused what was asked last. */
+async function refusals({ command }: Pick<RedisServer, 'command'>): Promise<number> {
+  const log = JSON.stringify(await command('ACL', 'LOG'));
+  return Number(/"count",(\d+)/.exec(log)?.[1] ?? 0);
+}
+
+const toldOnce = [
+  expect.stringContaining("can't use the Redis server"),
+  expect.stringContaining('again; turns resume'),
+];
+
+test('a worker that alone is refused the password is told of once', async () => {
+  const server = await startRedisServer({ settings: { requirepass: 'right' } });
+  const proxy = await openRedisProxy(server.port);
+  const lines: string[] = [];
+  const write = (_facts: object, sentence: string) => void lines.push(sentence);
+  const shared = await openShared({
+    url: `redis://:right@${proxy.address}`,
+    name: 'the test server',
+    concurrency: 1,
+    unfinished: async () => [],
+    log: { ...silentLog, info: write, warn: write, error: write },
+  });
+  const operator = await server.connect('right');
+  onTestFinished(async () => {
+    await shared.queue.stop(0);
+    await shared.close();
+    operator.close();
+    await proxy.close();
+    await server.remove();
+  });
+  await shared.queue.start(heldRunner().run);
+  // Connections that are there stay; only the worker's is opened anew.
+  await operator.command('CONFIG', 'SET', 'requirepass', 'changed');
+  proxy.resetYounger();
+  await expect.poll(() => refusals(operator), soon).toBeGreaterThan(8);
+  expect(shared.health().isReady).toBe(false);
+  await operator.command('CONFIG', 'SET', 'requirepass', 'right');
+  await expect.poll(() => shared.health().isReady, soon).toBe(true);
+  expect(lines.filter((line) => line.includes('the Redis server'))).toEqual(toldOnce);
+});
+
+test('a right that is taken away is told of once', async () => {
+  const { server, shared, lines } = await startWorker();
+  await shared.queue.start(heldRunner().run);
+  await server.command('ACL', 'SETUSER', 'default', '-@blocking');
+  await expect.poll(() => refusals(server), soon).toBeGreaterThan(8);
+  expect(shared.health().isReady).toBe(false);
+  await server.command('ACL', 'SETUSER', 'default', '+@all');
+  await expect.poll(() => shared.health().isReady, soon).toBe(true);
+  expect(lines).toEqual(toldOnce);
+});
+
 test('is refused at once by a server that wants another password', async () => {
   const server = await startRedisServer({ settings: { requirepass: 'right' } });
   onTestFinished(() => server.remove());

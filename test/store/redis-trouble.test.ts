@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { openRedisStore } from '../../src/store/redis.ts';
+import { inspectRedis, openRedisStore } from '../../src/store/redis.ts';
 import type { Store, StoreError } from '../../src/store/store.ts';
 import { dayMs, startOfTime } from '../contracts/store/case.ts';
 import {
@@ -14,6 +14,7 @@ import {
   usage,
 } from '../contracts/store/samples.ts';
 import { openRedisProxy, type RedisProxy } from '../fakes/redis-proxy.ts';
+import { startRedisSentinel } from '../fakes/redis-sentinel.ts';
 import {
   type RedisServer,
   type RedisServerOptions,
@@ -101,6 +102,23 @@ test('refuses what is no address, without repeating it', async () => {
       refusal('refused', /^The address of the Redis server is invalid\. Write(?!.*secret)/),
     );
   }
+});
+
+test('says what is wrong with an address of another kind', async () => {
+  const { port } = await serve();
+  await expect(open(`redis://127.0.0.1:${port}/99`)).rejects.toThrow(
+    refusal('refused', /has no database with the number at the end/),
+  );
+  await expect(open(`redis+sentinel://127.0.0.1:${port}/council`)).rejects.toThrow(
+    refusal('refused', /is not a sentinel\. Write.* redis:/),
+  );
+  const passwords = { password: 'secret', sentinelPassword: 'secret' };
+  const sentinel = await startRedisSentinel({ port, ...passwords });
+  onTestFinished(() => sentinel.remove());
+  const url = `redis://:secret@127.0.0.1:${sentinel.port}`;
+  await expect(inspectRedis({ url })).rejects.toThrow(
+    refusal('refused', /is a sentinel\. Write.* redis\+sentinel:/),
+  );
 });
 
 test('says that no one answers, and where', async () => {

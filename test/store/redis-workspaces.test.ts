@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { clockOf } from '../../src/store/redis/commands.ts';
+import { connect } from '../../src/store/redis/connection.ts';
+import { storeOver } from '../../src/store/redis/store-over.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { dayMs, startOfTime } from '../contracts/store/case.ts';
 import { imported, newTurn } from '../contracts/store/samples.ts';
@@ -54,5 +57,26 @@ test('goes through more workspaces than it is told of at once', async () => {
   expect(await store.sweep(1000)).toBe(0);
   const keys = z.array(z.string()).parse(await server.command('KEYS', '*:turn:*'));
   expect(keys).toEqual([]);
+  await store.close();
+});
+
+test('sweeps workspaces side by side, because someone who has something forgotten waits for it', async () => {
+  await server.command('FLUSHALL');
+  const connection = await connect({ url: server.url });
+  let [open, most] = [0, 0];
+  const run: typeof connection.run = async (...call) => {
+    open += 1;
+    most = Math.max(most, open);
+    return connection.run(...call).finally(() => {
+      open -= 1;
+    });
+  };
+  const store = storeOver({ ...connection, run }, clockOf({ now: () => startOfTime }));
+  for (let at = 0; at < 20; at += 1) {
+    await store.messages.append([imported('q', 'human', { threadId: `p:${at}:c:t` })]);
+  }
+  most = 0;
+  await store.sweep(500);
+  expect(most).toBe(20);
   await store.close();
 });

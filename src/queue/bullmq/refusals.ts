@@ -55,10 +55,13 @@ export function isRetryable(error: unknown): boolean {
   return isWrongServer(error) || (isRedisReply(error) && isTransient(error.message));
 }
 
-/** Redis refuses the queue's writes: it is full, a replica, still starting, or wants another password. */
+/** Replies that last until the operator does something. */
+const lastingCodes = ['OOM', 'MISCONF', 'WRONGPASS', 'NOPERM'];
+
+/** Redis refuses what the queue does: it is full, a replica, still starting, or wants another password or user. */
 export function isRefusal(error: unknown): boolean {
   if (!isRedisReply(error)) return false;
-  return isRetryable(error) || ['OOM', 'MISCONF', 'WRONGPASS'].includes(refusalCode(error.message));
+  return isRetryable(error) || lastingCodes.includes(refusalCode(error.message));
 }
 
 /** Another worker has the job, or soon will. BullMQ also emits an event for it. */

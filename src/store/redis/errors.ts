@@ -37,7 +37,15 @@ const refusals: Readonly<
     reason: 'refused',
     text: 'is part of a cluster. Write its address as that of one: redis+cluster://user:password@host:6379,host:6379.',
   },
-  // This and the next are not Redis' own codes.
+  // From here to NODATABASE: not Redis' own codes.
+  SENTINEL: {
+    reason: 'refused',
+    text: 'is a sentinel. Write its address as redis+sentinel://user:password@host:26379,host:26379/name.',
+  },
+  NOSENTINEL: {
+    reason: 'refused',
+    text: 'is not a sentinel. Write its address as that of one server: redis://user:password@host:6379.',
+  },
   NOCLUSTER: {
     reason: 'refused',
     text: 'is not a cluster. Write its address as that of one server: redis://user:password@host:6379.',
@@ -45,6 +53,10 @@ const refusals: Readonly<
   NOMASTER: {
     reason: 'refused',
     text: 'knows no primary by the name at the end. Write the one that its sentinels monitor.',
+  },
+  NODATABASE: {
+    reason: 'refused',
+    text: 'has no database with the number at the end. It has 0 to 15, unless its setting databases says otherwise.',
   },
   CLUSTERDOWN: {
     reason: 'unreachable',
@@ -63,6 +75,8 @@ const refusals: Readonly<
 /** Replies that have no code, by a part of their text. */
 const uncoded = [
   ['cluster support disabled', 'NOCLUSTER'],
+  ["unknown command 'SENTINEL'", 'NOSENTINEL'],
+  ['DB index is out of range', 'NODATABASE'],
   ['No such master', 'NOMASTER'],
 ] as const;
 
@@ -132,11 +146,8 @@ export function certificateRefusal(server: string, cause: Error): StoreError {
 export function unreachable(server: string, waitMs: number, cause: unknown): StoreError {
   const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   // With TLS on one side only, the server is silent or hangs up.
-  const scheme = server.startsWith('rediss')
-    ? 'rediss:// for a port with TLS'
-    : 'redis:// for a port without TLS';
   return new StoreError(
-    `The Redis server ${server} did not answer within ${waitMs / 1000} s${reason}. Check that it runs and that its address is right (${scheme}). Everything acknowledged is safe; Council continues once the server is back.`,
+    `The Redis server ${server} did not answer within ${waitMs / 1000} s${reason}. Check that it runs and that its address is right (rediss: for a port with TLS, redis: for one without). Everything acknowledged is safe; Council continues once the server is back.`,
     { reason: 'unreachable', cause },
   );
 }
