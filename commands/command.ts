@@ -155,8 +155,12 @@ export function optionsIn(
   const wrong = parsed.error.issues.map((issue) =>
     issue.code === 'unrecognized_keys'
       ? `There is no option ${listed(issue.keys)}.`
-      : problemWith(String(issue.path[0]), options, given),
+      : problemWith(String(issue.path[0]), { name, options }, given),
   );
+  const isOnlyMissing = parsed.error.issues.every(
+    ({ path: [option] }) => option !== undefined && given[String(option)] === undefined,
+  );
+  if (isOnlyMissing) throw new CommandError(wrong.join(' '));
   const known = optionsForPeople({ options }).map(([option]) => option);
   const takes = known.length > 0 ? `It takes ${listed(known)}.` : 'It takes no options.';
   throw new CommandError(
@@ -169,22 +173,28 @@ const propertySchema = z.object({
   enum: z.array(z.string()).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
+  description: z.string().default(''),
 });
 
 /** Describes the problem with one option. */
 function problemWith(
-  name: string,
-  options: z.ZodObject,
+  option: string,
+  { name, options }: Pick<Command<never>, 'name' | 'options'>,
   given: Readonly<Record<string, unknown>>,
 ): string {
-  if (given[name] === undefined) return `The option ${name} is missing.`;
   const { properties = {} } = options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
-  const { type, minimum, maximum, ...property } = propertySchema.parse(properties[name]);
-  if (property.enum) return `The option ${name} can be ${listed(property.enum, undefined, 'or')}.`;
-  if (type === 'integer' || type === 'number') {
-    return `The option ${name} is a ${type === 'integer' ? 'whole ' : ''}number from ${minimum} to ${maximum}.`;
+  const { type, minimum, maximum, ...property } = propertySchema.parse(properties[option]);
+  const choices = property.enum && listed(property.enum, undefined, 'or');
+  if (given[option] === undefined) {
+    const { description } = property;
+    const what = choices ?? `${description.slice(0, 1).toLowerCase()}${description.slice(1)}`;
+    return `Write the ${option} after “${name}”: ${what}.`;
   }
-  return `The option ${name} is ${type === 'boolean' ? 'yes or no' : 'text'}.`;
+  if (choices) return `The option ${option} can be ${choices}.`;
+  if (type === 'integer' || type === 'number') {
+    return `The option ${option} is a ${type === 'integer' ? 'whole ' : ''}number from ${minimum} to ${maximum}.`;
+  }
+  return `The option ${option} is ${type === 'boolean' ? 'yes or no' : 'text'}.`;
 }
 
 /** An option for the id of a turn, which is one word. */

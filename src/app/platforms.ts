@@ -18,6 +18,7 @@ import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes, type SettingsStore, type Store } from '../store/store.ts';
+import { canShareQueue, chooseStore } from './store.ts';
 import { webKeys, webRecords, webSessionSecret, webShares } from './web-records.ts';
 
 export interface Served {
@@ -71,6 +72,7 @@ export async function openPlatforms(
       ...{ access, commands, log, apiUrl: slack.apiUrl },
       channelIds: slackChannelIds(store.settings, Date.now),
       listened: slackListened(store.settings, Date.now),
+      sharesEvents: canShareQueue(chooseStore(config)),
       answerMissedWithinMs: slack.answerMissedMinutes * 60_000,
     });
     served.push({ platform, report: () => slackLines(platform.report()) });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
+import { serve } from '../fakes/loopback.ts';
 import {
   type CouncilInSlack,
   type SlackWorld,
@@ -62,6 +63,31 @@ test('what was said before the bot came is read once, and the thread’s beginni
   await ada.mentions(channel, 'Ben: which one?', { thread });
   expect(await toldTo(models, council)).toContain('Drop Android, or pay 40k.');
   expect(readingsIn(council)).toHaveLength(1);
+});
+
+test('of a thread whose replies went to another process, they are read, or the gap is told', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('No.')] } });
+  await using council = await startCouncil(models, { isOverHttp: true, sharesEvents: true });
+  const { ada, channel, slack, platform, bot } = council;
+  const other = await serve((_request, response) => response.end());
+  for (const [index, word] of ['Drop Android.', 'Drop Linux.'].entries()) {
+    slack.deliverTo(`http://127.0.0.1:${platform.report().listeningOn}/slack/events`);
+    const { thread } = await ada.says(channel, 'What first?');
+    slack.deliverTo(other.origin);
+    await ada.says(channel, word, { thread });
+    slack.deliverTo(`http://127.0.0.1:${platform.report().listeningOn}/slack/events`);
+    await ada.mentions(channel, 'Ben: is that wise?', { thread });
+    await slack.until(() => models.unsaid() === 1 - index, 'the question');
+    await bot.idle();
+    slack.faults.plan('conversations.replies', { kind: 'rate limit', retryAfterSeconds: 60 });
+  }
+  const [read, refused] = models
+    .sage({ key: 'ben' })
+    .requests.map(({ messages }) => JSON.stringify(messages));
+  expect(read).toContain('Drop Android.');
+  expect(refused).toContain('What first?');
+  expect(refused).toContain('I have not read all of this one.');
+  expect(readingsIn(council)).toHaveLength(2);
 });
 
 const richText = (text: string) => ({

@@ -135,7 +135,12 @@ test.each([
   ['memory --page nope', 'The option page is a whole number from 1 to 1000.'],
   ['reviews --show nope', 'The option show can be reviews or seats.'],
   ['config set depth tomorrow', 'quick'],
-  ['feedback', 'The option rating is missing.'],
+  ['ask', 'Write the question after “ask”: what the council should think about.'],
+  [
+    'dismiss',
+    'Write the sage after “dismiss”: key or name of a sage that was made in this channel.',
+  ],
+  ['feedback', 'Write the rating after “feedback”: good or bad.'],
 ])('what is wrong with %s is told in words, none of them a library’s', async (line, part) => {
   await using council = await startCouncil(scriptedModels({}), { scopes });
   const { boss, channel, slack } = council;
@@ -143,5 +148,7 @@ test.each([
   const told = () => slack.messages(channel).find(({ ephemeralFor }) => ephemeralFor);
   await slack.until(() => told() !== undefined, 'what is wrong');
   expect(told()?.text).toContain(part);
-  expect(told()?.text).not.toMatch(/invalid|received|undefined|expected (?:string|number)/i);
+  expect(told()?.text).not.toMatch(
+    /doesn’t work like that. Write|invalid|received|undefined|expected (?:string|number)/i,
+  );
 });

@@ -46,6 +46,8 @@ export interface SlackOptions {
   readonly channelIds: ChannelIdRecords;
   /** Stores when events last arrived. */
   readonly listened: WatermarkRecords;
+  /** Whether other processes may receive some of the events, as Slack sends each to one of them. */
+  readonly sharesEvents: boolean;
   /** Maximum age of a message that was missed during an outage and is still answered. */
   readonly answerMissedWithinMs: number;
   /** How long the first connection may take; absent: 30 s. */
@@ -207,7 +209,8 @@ export function createSlack(options: SlackOptions): Slack {
     redraw: async (turn) => redraw(turn, api, await botIdIn(turn), log),
 
     hear(request, known, limits, signal) {
-      return hearInSlack(request, known, limits, { api, people, recent, identityOf }, signal);
+      const from = { api, people, recent, identityOf, sharesEvents: options.sharesEvents };
+      return hearInSlack(request, known, limits, from, signal);
     },
 
     async openFile(place, address, signal) {

@@ -96,6 +96,11 @@ test('of more choices than a menu takes, each is in one menu of some page', () =
   expect(offered).toEqual(Array.from({ length: 60 }, (_, index) => `sage_${index}`));
   expect(json).toContain('"value":"sage_59","label":"Sage 59","default":true');
   expect(json.match(/Reset to the default/g)).toHaveLength(1);
+  expect([...json.matchAll(/"placeholder":"([^"]*)"/g)].map(([, words]) => words)).toEqual([
+    'Change bench: Sage 0 – Sage 23',
+    'Change bench: Sage 24 – Sage 47',
+    'Change bench: Sage 48 – Sage 59',
+  ]);
 });
 
 test('a setting whose menus do not fit onto one page goes on on the next', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mentions, peopleIn, plainQuestion } from '../../../src/platforms/slack/slack-text.ts';
+import { attachmentWords } from '../../../src/platforms/slack/surroundings/said-message.ts';
 
 const me = 'U0COUNCIL';
 const names = new Map([
@@ -27,6 +28,11 @@ describe('what someone wrote in Slack', () => {
     ['  \n ', ''],
   ])('%s is read as %s', (written, read) => {
     expect(plain(written)).toBe(read);
+  });
+
+  test('a forwarded message is read by its text where Slack sends no blocks of it', () => {
+    const forwarded = { text: 'We take the ferry.', message_blocks: [{ message: {} }] };
+    expect(attachmentWords([forwarded])).toBe('We take the ferry.');
   });
 
   test('tells whom it names, each once, and not the bot', () => {

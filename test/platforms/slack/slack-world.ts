@@ -37,6 +37,8 @@ export interface CouncilOptions extends SlackOptions {
   readonly retryWaitsMs?: readonly number[];
   /** What people do comes as signed requests instead of over a socket. */
   readonly isOverHttp?: boolean;
+  /** Absent: no. */
+  readonly sharesEvents?: boolean;
   /** The platform's clock; absent: the system's. */
   readonly now?: () => number;
   /** What is set for the bot; absent: the token that is good. */
@@ -73,6 +75,7 @@ export async function joinSlack(
     ...{ commands, log },
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
+    sharesEvents: options.sharesEvents ?? false,
     limits: options.pacing ?? { ...slackLimits, editGapMs: 20 },
     ...(options.now ? { now: options.now } : {}),
     ...(options.retryWaitsMs ? { retryWaitsMs: options.retryWaitsMs } : {}),

@@ -3,5 +3,6 @@
 export const unstored = {
   channelIds: { read: async () => new Map<string, string>(), write: async () => undefined },
   listened: { read: async () => undefined, write: async () => undefined },
+  sharesEvents: false,
   answerMissedWithinMs: 1_800_000,
 };

@@ -158,10 +158,12 @@ function menuRow(scope: SettingScope, field: SettingField, part: number): readon
   const options = optionsOf(field, part);
   if (custom_id === undefined || options.length === 0) return [];
   const most = picksOf(field.input)?.most;
+  const last = options.findLast(({ value }) => value !== resetName);
+  const range = menusOf(field) > 1 ? `: ${options[0]?.label} – ${last?.label}` : '';
   const menu: APIStringSelectComponent = {
     type: ComponentType.StringSelect,
     custom_id,
-    placeholder: firstCharacters(`Change ${field.label}`, longestOption),
+    placeholder: firstCharacters(`Change ${field.label}${range}`, longestOption),
     options: [...options],
     min_values: most === undefined ? 1 : 0,
     max_values: Math.max(1, Math.min(most ?? 1, options.length)),

@@ -27,6 +27,8 @@ export interface SlackHearingOptions {
   readonly api: SlackApi;
   readonly people: People;
   readonly recent: RecentThreads;
+  /** As `SlackOptions.sharesEvents`: a thread may then have messages that `recent` never got. */
+  readonly sharesEvents: boolean;
   readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId'>>;
 }
 
@@ -35,14 +37,14 @@ export async function hearInSlack(
   { threadId, eventId, hears, repliesTo }: TurnRequest,
   known: Heard | undefined,
   limits: HearingLimits,
-  { api, people, recent, identityOf }: SlackHearingOptions,
+  { api, people, recent, sharesEvents, identityOf }: SlackHearingOptions,
   signal: AbortSignal,
 ): Promise<Heard> {
   const place = readThreadId(threadId);
   const { team, channel, thread } = place;
   const before = recent.of(team, channel, thread);
-  const isRead = hears !== 'thread' || before.isWhole;
-  const read = isRead ? { said: [] } : await readThread(api, place, signal);
+  const isKnown = hears !== 'thread' || (before.isWhole && !sharesEvents);
+  const read = isKnown ? { said: [] } : await readThread(api, place, signal);
   const { botId } = await identityOf(team);
   // Events are newer than what was read.
   const byTs = new Map([...read.said, ...before.said].map((said) => [said.ts, said]));

@@ -16,7 +16,9 @@ const attachmentSchema = z.object({
   footer: text,
   blocks: z.unknown().optional(),
   /** The blocks of a shared message. */
-  message_blocks: z.array(z.object({ message: z.object({ blocks: z.unknown() }) })).optional(),
+  message_blocks: z
+    .array(z.object({ message: z.object({ blocks: z.unknown().optional() }) }))
+    .optional(),
 });
 const attachmentsSchema = z.array(attachmentSchema).catch([]);
 
