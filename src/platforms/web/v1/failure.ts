@@ -43,11 +43,20 @@ export function failureOf(error: unknown, log: Log) {
 export function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
+  const issue = result.error.issues[0] && innermost(result.error.issues[0]);
   const param = (issue?.path ?? []).join('.').slice(0, 200);
   const where = param === '' ? 'The request' : `\`${param}\``;
   const why = issue?.message ?? 'it has another shape';
   throw new V1Failure(400, 'invalid_value', `${where} is invalid: ${why}.`, param);
+}
+
+/** The issue at the innermost field: that of a union says only that no option fits. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const [inner] = issue.errors
+    .flatMap(([first]) => (first && first.path.length > 0 ? innermost(first) : []))
+    .toSorted((one, other) => other.path.length - one.path.length);
+  return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue;
 }
 
 const codes: Readonly<Record<number, string>> = {

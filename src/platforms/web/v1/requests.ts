@@ -57,27 +57,34 @@ const imageUrl = z.union([
   z.looseObject({ url: z.string() }).transform(({ url }) => url),
 ]);
 
+const partsWords =
+  'only texts, pictures and files are supported (`text`, `image_url`, `file`, or `input_text`, `input_image`, `input_file`)';
+
 /** A part of a message; each API has names of its own for the same. */
-const part = z.union([
-  z
-    .looseObject({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() })
-    .transform(({ text }) => textContent(text)),
-  z
-    .looseObject({ type: z.literal('refusal'), refusal: z.string() })
-    .transform(({ refusal }) => textContent(refusal)),
-  z
-    .looseObject({ type: z.enum(['image_url', 'input_image']), image_url: imageUrl.nullish() })
-    .transform(({ image_url: address }) => fileContent(address, 'the picture')),
-  z
-    .looseObject({ type: z.literal('file'), file: z.looseObject(fileFields) })
-    .transform(({ file }) => fileContent(file.file_data, file.filename)),
-  z
-    .looseObject({
-      ...{ type: z.literal('input_file'), file_url: z.string().nullish() },
-      ...fileFields,
-    })
-    .transform((file) => fileContent(file.file_data ?? file.file_url, file.filename)),
-]);
+const part = z.discriminatedUnion(
+  'type',
+  [
+    z
+      .looseObject({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() })
+      .transform(({ text }) => textContent(text)),
+    z
+      .looseObject({ type: z.literal('refusal'), refusal: z.string() })
+      .transform(({ refusal }) => textContent(refusal)),
+    z
+      .looseObject({ type: z.enum(['image_url', 'input_image']), image_url: imageUrl.nullish() })
+      .transform(({ image_url: address }) => fileContent(address, 'the picture')),
+    z
+      .looseObject({ type: z.literal('file'), file: z.looseObject(fileFields) })
+      .transform(({ file }) => fileContent(file.file_data, file.filename)),
+    z
+      .looseObject({
+        ...{ type: z.literal('input_file'), file_url: z.string().nullish() },
+        ...fileFields,
+      })
+      .transform((file) => fileContent(file.file_data ?? file.file_url, file.filename)),
+  ],
+  { error: partsWords },
+);
 
 const content = z.union([
   z.string().transform(textContent),

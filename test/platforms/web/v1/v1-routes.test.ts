@@ -18,8 +18,13 @@ const answered: WebTurn = {
 };
 const key = keyed('k1', 'acme', 'ask');
 
-function post(world: Pick<WebWorld, 'port'>, body: unknown, headers: Record<string, string> = {}) {
-  return raw(world.port, '/v1/chat/completions', {
+function post(
+  world: Pick<WebWorld, 'port'>,
+  body: unknown,
+  headers: Record<string, string> = {},
+  path = '/v1/chat/completions',
+) {
+  return raw(world.port, path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -214,6 +219,26 @@ describe('a question of a program', () => {
 });
 
 describe('what is refused', () => {
+  test.each([
+    ['/v1/chat/completions', 'messages'],
+    ['/v1/responses', 'input'],
+  ])('a part that is not supported, with those that are: %s', async (path, field) => {
+    const world = await openWeb();
+    const refused = async (part: object) => {
+      const sent = { [field]: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, part] }] };
+      const { status, body } = await post(world, sent, {}, path);
+      return [status, JSON.parse(body).error.message];
+    };
+    expect(await refused({ type: 'input_audio', input_audio: {} })).toEqual([
+      400,
+      `\`${field}.0.content.1.type\` is invalid: only texts, pictures and files are supported (\`text\`, \`image_url\`, \`file\`, or \`input_text\`, \`input_image\`, \`input_file\`).`,
+    ]);
+    expect(await refused({ type: 'text' })).toEqual([
+      400,
+      expect.stringMatching(/^`\w+\.0\.content\.1\.text` is invalid: .*expected string/),
+    ]);
+  });
+
   test.each([
     ['no JSON', '{', 400, 'invalid_json'],
     ['no object', '7', 400, 'invalid_value'],
