@@ -256,6 +256,17 @@ describe('a question that is refused', () => {
   });
 });
 
+test.each([
+  ['feedback', 'rating=good', 'Not rated'],
+  ['deeper', '', 'Not asked'],
+])('a refused %s says what did not happen', async (command, form, heading) => {
+  const refused = async () => ({ blocks: [], isPrivate: true, isRefusal: true }) as const;
+  const { port } = await openWeb([endedTurn('Wait.')], {}, { command: refused });
+  const reply = await raw(port, `/turns/t1/${command}`, { method: 'POST', headers, body: form });
+  expect([reply.status, reply.body]).toEqual([422, expect.stringContaining(`<h1>${heading}</h1>`)]);
+  expect(reply.body).toContain(`<title>${heading}`);
+});
+
 test('what is no question is refused in words', async () => {
   const { port, asked } = await openWeb();
   const { status, body } = await sent(port, 'question=+');

@@ -92,8 +92,9 @@ export function turnRoutes(
       });
       // A command that asks leads to the new turn.
       if (!reply.isRefusal) return context.redirect(`/turns/${reply.asked?.turnId ?? turn}`, 303);
-      const body = html`<main id="main" tabindex="-1"><h1>Not asked</h1>${replyHtml(reply)}<p><a href="/turns/${turn}">Back</a></p></main>`;
-      return showPage(context, { title: 'Not asked', body }, 422);
+      const title = command === 'feedback' ? 'Not rated' : 'Not asked';
+      const body = html`<main id="main" tabindex="-1"><h1>${title}</h1>${replyHtml(reply)}<p><a href="/turns/${turn}">Back</a></p></main>`;
+      return showPage(context, { title, body }, 422);
     });
   }
   app.get('/:turn/receipt', async (context) => {
