@@ -147,6 +147,12 @@ describe('who gets in', () => {
     return { ...reply, cookie: cookie.split(';')[0] ?? '' };
   }
 
+  async function landing(to: string) {
+    const { port } = await opened();
+    const form = { method: 'POST', headers, body: 'key=ck_ours' };
+    return (await raw(port, `/sign-in?${new URLSearchParams({ to })}`, form)).headers.location;
+  }
+
   test('is asked for a key first, and shown nothing', async () => {
     const { port } = await opened();
     for (const path of ['/', '/turns/t1', '/turns/t1/live', '/threads/t1', '/settings']) {
@@ -173,6 +179,27 @@ describe('who gets in', () => {
     }
     expect(await tried('ck_ours', '203.0.113.9')).toEqual([429, true]);
     expect(await tried('ck_ours', '203.0.113.8')).toEqual([303, false]);
+  });
+
+  test.each(['//evil', '/\\evil', 'https://evil', '/\t/evil', '/a\r\nSet-Cookie: a=b', ' //evil'])(
+    'lands on this site only, whatever the link says: %j',
+    async (path) => expect(await landing(path)).toBe('/'),
+  );
+
+  test('lands where the link led', async () => {
+    expect(await landing('/turns/t1?a=1')).toBe('/turns/t1?a=1');
+    expect(await landing('')).toBe('/');
+  });
+
+  test('is sent from a link to the form, which keeps where it led, after a wrong key, too', async () => {
+    const { port } = await opened();
+    const browser = { headers: { accept: 'text/html,*/*;q=0.8' } };
+    const location = '/sign-in?to=%2Fturns%2Ft1%3Fa%3D1';
+    expect((await raw(port, '/turns/t1?a=1', browser)).headers.location).toBe(location);
+    expect((await raw(port, '/', browser)).headers.location).toBe('/sign-in');
+    const wrong = { method: 'POST', headers, body: 'key=ck_other' };
+    for (const { body } of [await raw(port, location), await raw(port, location, wrong)])
+      expect(body).toContain(`action="${location}"`);
   });
 
   test('goes on with the session, and not without it', async () => {

@@ -60,18 +60,19 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     );
   }
 
-  app.get('/sign-in', (context) => context.html(pageOf(signIn())));
+  app.get('/sign-in', (context) => context.html(pageOf(signIn(context.req.query('to')))));
   app.post('/sign-in', async (context) => {
     const form = signInForm.safeParse(await context.req.parseBody());
+    const to = context.req.query('to');
     const address = addressOf(context);
     tries.count(address, mostTries, 'Too many wrong keys were tried. Try again in a minute.');
     const keyId = form.success ? await callers.keyIdOf(form.data.key) : undefined;
     if (keyId === undefined) {
-      return context.html(pageOf(signIn(unknownKeyWords)), 401);
+      return context.html(pageOf(signIn(to, unknownKeyWords)), 401);
     }
     tries.forget(address);
     await callers.remember(context, keyId);
-    return context.redirect('/', 303);
+    return context.redirect(to && ownPath.test(to) ? to : '/', 303);
   });
   app.post('/sign-out', async (context) => {
     await callers.forget(context);
@@ -87,7 +88,11 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
 
   app.use(async (context, next) => {
     if (context.var.caller) return next();
-    return context.redirect('/sign-in', 303);
+    const { req } = context;
+    const { pathname, search } = new URL(req.url);
+    const isLink = req.method === 'GET' && req.header('accept')?.includes('text/html');
+    const to = isLink && pathname !== '/' ? pathname + search : undefined;
+    return context.redirect(signInPath(to), 303);
   });
 
   /** The form for questions, if the caller may ask. */
@@ -181,11 +186,22 @@ function excerpt({ past, status, outcome }: WebTurn): string {
     : (past.ended?.explanation ?? '');
 }
 
-/** @param problem - Why the last attempt failed. */
-function signIn(problem?: string): PageOptions {
+/** A path on this site. Browsers read `//`, and `/` with a backslash or tab behind it, as another host. */
+const ownPath = /^\/(?![/\\])[^\\\p{Cc}]*$/u;
+
+/** @param to - The path to land on afterwards; absent: the start page. */
+function signInPath(to: string | undefined): string {
+  return to ? `/sign-in?${new URLSearchParams({ to })}` : '/sign-in';
+}
+
+/**
+ * @param to - As for {@link signInPath}.
+ * @param problem - Why the last attempt failed.
+ */
+function signIn(to: string | undefined, problem?: string): PageOptions {
   const body = html`<main id="main" class="sign-in" tabindex="-1"><h1>Sign in</h1>
 ${problem === undefined ? '' : html`<p class="notices bad" role="alert">${problem}</p>`}
-<form class="ask" method="post" action="/sign-in"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required><div class="row"><button class="primary">Sign in</button></div></form>
+<form class="ask" method="post" action="${signInPath(to)}"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required><div class="row"><button class="primary">Sign in</button></div></form>
 <p class="small">The operator creates keys with “npm run council -- keys”.</p></main>`;
   return { title: 'Sign in', body };
 }
