@@ -18,7 +18,7 @@ const postOf =
     method === 'POST' && isIt(body);
 
 const posts = {
-  'the card': postOf((body) => body.includes('The moderator is choosing')),
+  'the card': postOf((body) => body.includes('The council is taking')),
   'an answer': postOf((body) => body.includes('Do your part')),
   'the second message of an answer': postOf(
     (body) => body.includes('Say it plainly') && !body.includes('Do your part'),

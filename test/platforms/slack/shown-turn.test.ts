@@ -89,7 +89,7 @@ describe('a turn in Slack', () => {
     await using turn = await startTurn();
     const presenter = await turn.open();
     expect(turn.said()[0]?.text).toContain('[Stop]');
-    expect(turn.said()[0]?.text).toContain('The moderator is choosing who sits.');
+    expect(turn.said()[0]?.text).toContain('The council is taking its seats.');
     for (const event of wholeTurn) presenter.take(event);
     await presenter.finish();
     const [progress] = turn.said();

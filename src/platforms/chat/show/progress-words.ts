@@ -92,7 +92,7 @@ export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) =>
   switch (stage) {
     case undefined:
     case 'moderator':
-      return 'The moderator is choosing who sits.';
+      return 'The council is taking its seats.';
     case 'sages':
       return answersSentence(progress, nameOf);
     case 'reviews': {
