@@ -96,7 +96,7 @@ test('how many questions someone may ask an hour holds over all processes', asyn
   expect(asked.filter((one) => one?.status === 'accepted')).toHaveLength(3);
   expect(await gateways[1]?.bot.ask(inPlace(10))).toMatchObject({
     reason: expect.stringMatching(
-      /^You have reached the limit of 3 questions an hour .* free in \d\d minutes/,
+      /^You have reached the limit of 3 questions an hour .* free in an hour/,
     ),
   });
 });
