@@ -116,6 +116,33 @@ describe('a deep turn', () => {
     expect(stances?.find(({ sage }) => sage === 'ada')?.quote).toBe('It is slow. And it is dear');
   });
 
+  test('cuts what is far longer than was asked for after a word', async () => {
+    const [ada, ...others] = inDispute[0]?.stances ?? [];
+    if (!ada) throw new Error('nothing is in dispute');
+    const quote = `Ada says yes${' and yes again'.repeat(100)}`;
+    const point = `Cost${' after cost'.repeat(100)}`;
+    const models = scriptedModels({
+      ...deepScript,
+      sages: {
+        ...deepScript.sages,
+        ada: [answer(quote), ...(deepScript.sages?.ada?.slice(1) ?? [])],
+      },
+      chair: [
+        docket([{ topic: point, stances: [['ada', `${ada[1]} ${point}`, quote], ...others] }]),
+        ...(deepScript.chair?.slice(1) ?? []),
+      ],
+      reviews: mapped(deepScript.reviews ?? {}, ([first = '']) => [first, 'None.']),
+    });
+    const [drawnUp] = only(await run(models, deep), 'docketed');
+    const [contradiction] = drawnUp?.docket.contradictions ?? [];
+    const own = contradiction?.stances.find(({ sage }) => sage === 'ada');
+    expect(drawnUp?.docket.droppedQuotes).toBe(0);
+    for (const text of [contradiction?.topic, own?.stance, own?.quote]) {
+      expect(text?.length).toBeLessThanOrEqual(400);
+      expect(text).toMatch(/ (?:yes|again|and|cost|after)…$/);
+    }
+  });
+
   test('takes two stances for one where only their punctuation differs', async () => {
     const [, ...others] = inDispute[0]?.stances ?? [];
     const ada = ['ada', 'rewrite it', 'Ada says yes.'] as const;
