@@ -24,13 +24,13 @@ const most = { contradictions: 2, consensus: 3, unique: 4, blindSpots: 2 } as co
 export async function drawUpDocket(
   input: StepInput & { readonly answers: readonly SageAnswer[] },
 ): Promise<Docket> {
-  const { request, council, models, signal } = input;
+  const { request, council, context, models, signal } = input;
   const startedAt = Date.now();
   const answers = labelled(input.answers, `${request.turnId}\ndocket`);
   const reply = await askInTime(
     models.chair,
     {
-      messages: docketMessages(request.question, answers, council),
+      messages: docketMessages(request.question, answers, council, context),
       ...{ stage: 'docket', signal, who: 'The docket' },
       timeoutMs: council.limits.reviewTimeoutMs,
     },

@@ -26,7 +26,7 @@ const positions = { hold: 'held', amend: 'amended', concede: 'conceded' } as con
 
 /** Asks a party for its rebuttal. If a model fails, time runs out or the turn is stopped, the rebuttal counts as `held` and has a `failure`. */
 async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
-  const { seat, answer, request, council } = input;
+  const { seat, answer, request, council, context } = input;
   const model = input.models.sage(seat.sage);
   const startedAt = Date.now();
   const ended = () => ({ sage: seat.sage.key, model: model.id, latencyMs: Date.now() - startedAt });
@@ -36,7 +36,14 @@ async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
     const reply = await askInShape(
       model,
       {
-        messages: rebuttalMessages(seat.sage, request.question, answer.answer, disputes, council),
+        messages: rebuttalMessages(
+          seat.sage,
+          request.question,
+          answer.answer,
+          disputes,
+          council,
+          context,
+        ),
         stage: 'rebuttal',
         sage: seat.sage.key,
         signal: input.signal,

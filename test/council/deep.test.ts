@@ -12,6 +12,7 @@ import {
   run,
   type Script,
   scriptedModels,
+  todayTold,
   verdict,
   wholeScript,
 } from './scripted-council.ts';
@@ -42,6 +43,20 @@ describe('a deep turn', () => {
     expect(events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
   });
 
+  test('tells docket, parties and voters the date', async () => {
+    const models = scriptedModels(deepScript);
+    await run(models, deep);
+    const asked = ['ada', 'ben', 'cleo', 'dan'].flatMap((key) => [
+      ...models.sage({ key }).requests,
+      ...models.reviewer({ key }).requests,
+    ]);
+    const ofRound = [...asked, ...models.chair.requests].filter(({ stage }) =>
+      ['docket', 'rebuttal', 'second_ballot'].includes(stage),
+    );
+    expect(new Set(ofRound.map(({ stage }) => stage)).size).toBe(3);
+    for (const { messages } of ofRound) expect(messages).toContainEqual(todayTold);
+  });
+
   test('makes no more calls than one docket, four rebuttals and a ballot a sage', async () => {
     const calls = (depth: 'standard' | 'deep') =>
       planTurn(council, scriptedModels({}), {
@@ -68,7 +83,7 @@ describe('a deep turn', () => {
     const models = scriptedModels(deepScript);
     await run(models, deep);
     const [, toBen] = models.sage({ key: 'ben' }).requests;
-    const [system = '', asked = ''] = toBen?.messages.map(({ content }) => content) ?? [];
+    const [system = '', , asked = ''] = toBen?.messages.map(({ content }) => content) ?? [];
     expect(asked).toContain('<docket>');
     expect(asked).toMatch(/You: Leave it\.\nSide A: Rewrite it\. “[^”]+”\n<\/docket>/);
     expect(asked.replaceAll(/“[^”]+”/g, '')).not.toMatch(/ada|cleo|dan|rank|votes|confiden/i);

@@ -7,7 +7,7 @@ import type { Sage } from '../../src/domain/turn.ts';
 import type { ChatMessage, EarlierMessage } from '../../src/models/chat-model.ts';
 import { bench, council } from './scripted-council.ts';
 
-const nothing = { forSages: [], forChair: [] };
+const nothing = { forSages: [], forChair: [], today: [] };
 const systemOf = ([system]: readonly { readonly content: string }[]) => system?.content ?? '';
 
 describe('the review prompt', () => {
@@ -89,6 +89,7 @@ describe('what was said earlier', () => {
   const context = {
     forSages: [asked, ...answers, ...after],
     forChair: [asked, verdict, ...after],
+    today: [],
   };
   const earlier = (messages: readonly ChatMessage[]) =>
     messages.slice(1, -1).map(({ role, content }) => `${role}: ${content}`);
