@@ -2,7 +2,7 @@
 
 import { type Depth, depths, type WishedDepth } from '../domain/asking.ts';
 import type { Sage, Seated, TurnRequest } from '../domain/turn.ts';
-import type { ChatModel, EarlierMessage } from '../models/chat-model.ts';
+import type { ChatMessage, ChatModel, EarlierMessage } from '../models/chat-model.ts';
 import type { Settings } from '../settings/file-table.ts';
 
 /**
@@ -71,6 +71,8 @@ export interface CouncilContext {
   readonly forSages: readonly EarlierMessage[];
   /** For the chair: earlier questions and verdicts. */
   readonly forChair: readonly EarlierMessage[];
+  /** For the docket, rebuttals and second ballots: the date and the time zone. */
+  readonly today: readonly ChatMessage[];
 }
 
 /** Used when the moderator chose none, e.g. because the seats are fixed. */

@@ -2,7 +2,7 @@
 
 import { type Docket, heldStances, isOpen, type Round } from '../domain/docket.ts';
 import { keptReasoning, type Ranking, type SageAnswer, type Settlement } from '../domain/turn.ts';
-import { listed, oneLine } from '../domain/words.ts';
+import { firstCharacters, listed, oneLine, wholeWords } from '../domain/words.ts';
 import type { StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
 import {
@@ -24,13 +24,13 @@ const most = { contradictions: 2, consensus: 3, unique: 4, blindSpots: 2 } as co
 export async function drawUpDocket(
   input: StepInput & { readonly answers: readonly SageAnswer[] },
 ): Promise<Docket> {
-  const { request, council, models, signal } = input;
+  const { request, council, context, models, signal } = input;
   const startedAt = Date.now();
   const answers = labelled(input.answers, `${request.turnId}\ndocket`);
   const reply = await askInTime(
     models.chair,
     {
-      messages: docketMessages(request.question, answers, council),
+      messages: docketMessages(request.question, answers, council, context),
       ...{ stage: 'docket', signal, who: 'The docket' },
       timeoutMs: council.limits.reviewTimeoutMs,
     },
@@ -79,24 +79,34 @@ function checkedDocket(
       if (seen.has(answer.sage)) return [];
       seen.add(answer.sage);
       const bare = oneLine(stance).toLowerCase().replace(/\.$/, '');
-      const side = spelled.get(bare) ?? oneLine(stance);
+      const side = spelled.get(bare) ?? brief(stance);
       spelled.set(bare, side);
-      return [{ sage: answer.sage, stance: side, quote: oneLine(quote.replace(boldMark, '')) }];
+      return [{ sage: answer.sage, stance: side, quote: brief(quote.replace(boldMark, '')) }];
     });
     const sides = new Set(checked.map(({ stance }) => stance));
-    return sides.size > 1 ? [{ topic: oneLine(topic), stances: checked }] : [];
+    return sides.size > 1 ? [{ topic: brief(topic), stances: checked }] : [];
   });
   const unique = written.unique.flatMap(({ label, point }) => {
     const sage = answerOf(label)?.sage;
-    return sage === undefined || point.trim() === '' ? [] : [{ sage, point: oneLine(point) }];
+    return sage === undefined || point.trim() === '' ? [] : [{ sage, point: brief(point) }];
   });
   return {
-    consensus: written.consensus.map(oneLine).slice(0, most.consensus),
+    consensus: written.consensus.map(brief).slice(0, most.consensus),
     contradictions: contradictions.slice(0, most.contradictions),
     unique: unique.slice(0, most.unique),
-    blindSpots: written.blind_spots.map(oneLine).slice(0, most.blindSpots),
+    blindSpots: written.blind_spots.map(brief).slice(0, most.blindSpots),
     droppedQuotes,
   };
+}
+
+/** Far more than a quote of 20 words. */
+const maxClaimChars = 400;
+
+/** Puts a text on one line. Cuts it after a word if a model ignored the length that it was asked for. */
+export function brief(text: string): string {
+  const line = oneLine(text);
+  if (line.length <= maxClaimChars) return line;
+  return `${wholeWords(firstCharacters(line, maxClaimChars - 1))}…`;
 }
 
 /** The label in `Response B` or `"B"`. */

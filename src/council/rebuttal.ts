@@ -6,7 +6,7 @@ import { firstSentences, oneLine } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
 import { type CallDeadline, failureOf } from './cutoff.ts';
-import { drawUpDocket, isQuoted } from './docket.ts';
+import { brief, drawUpDocket, isQuoted } from './docket.ts';
 import { gatherEach } from './gather.ts';
 import { shuffle } from './prompts/review-prompt.ts';
 import { type Dispute, rebuttalMessages, rebuttalShape } from './prompts/round-prompts.ts';
@@ -26,7 +26,7 @@ const positions = { hold: 'held', amend: 'amended', concede: 'conceded' } as con
 
 /** Asks a party for its rebuttal. If a model fails, time runs out or the turn is stopped, the rebuttal counts as `held` and has a `failure`. */
 async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
-  const { seat, answer, request, council } = input;
+  const { seat, answer, request, council, context } = input;
   const model = input.models.sage(seat.sage);
   const startedAt = Date.now();
   const ended = () => ({ sage: seat.sage.key, model: model.id, latencyMs: Date.now() - startedAt });
@@ -36,7 +36,14 @@ async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
     const reply = await askInShape(
       model,
       {
-        messages: rebuttalMessages(seat.sage, request.question, answer.answer, disputes, council),
+        messages: rebuttalMessages(
+          seat.sage,
+          request.question,
+          answer.answer,
+          disputes,
+          council,
+          context,
+        ),
         stage: 'rebuttal',
         sage: seat.sage.key,
         signal: input.signal,
@@ -51,18 +58,18 @@ async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
       return { ...missing, ...kept, failure: { reason: 'empty', explanation } };
     }
     const { position, flaw, because, strongest_opposing_point: opposing } = reply.value;
-    const said = { because: brief(because), opposing: brief(opposing) };
+    const said = { because: inSentences(because), opposing: inSentences(opposing) };
     if (position === 'hold') return { ...kept, ...said, position: 'held', flaw: '' };
     if (!isQuoted(flaw, answer.answer))
       return { ...kept, ...said, position: 'held', flaw: '', isEmptyChange: true };
-    return { ...kept, ...said, position: positions[position], flaw: oneLine(flaw) };
+    return { ...kept, ...said, position: positions[position], flaw: brief(flaw) };
   } catch (error) {
     const { reason, explanation } = failureOf(error);
     return { ...missing, ...ended(), failure: { reason, explanation } };
   }
 }
 
-function brief(text: string): string {
+function inSentences(text: string): string {
   return firstSentences(oneLine(text), maxReasonChars);
 }
 

@@ -54,10 +54,10 @@ function askReviewer(input: ReviewInput): Promise<Review> {
  * @returns A review that consists only of its ranking.
  */
 export function askSecondBallot(input: ReviewInput): Promise<Review> {
-  const { reviewer, request } = input;
+  const { reviewer, request, context } = input;
   const seed = `${request.turnId}\n${reviewer.sage.key}\nagain`;
   return vote(input, 'second_ballot', seed, (shown) =>
-    secondBallotMessages(reviewer.sage, request.question, shown, seed),
+    secondBallotMessages(reviewer.sage, request.question, shown, context, seed),
   );
 }
 

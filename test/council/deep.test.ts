@@ -12,6 +12,7 @@ import {
   run,
   type Script,
   scriptedModels,
+  todayTold,
   verdict,
   wholeScript,
 } from './scripted-council.ts';
@@ -42,6 +43,20 @@ describe('a deep turn', () => {
     expect(events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
   });
 
+  test('tells docket, parties and voters the date', async () => {
+    const models = scriptedModels(deepScript);
+    await run(models, deep);
+    const asked = ['ada', 'ben', 'cleo', 'dan'].flatMap((key) => [
+      ...models.sage({ key }).requests,
+      ...models.reviewer({ key }).requests,
+    ]);
+    const ofRound = [...asked, ...models.chair.requests].filter(({ stage }) =>
+      ['docket', 'rebuttal', 'second_ballot'].includes(stage),
+    );
+    expect(new Set(ofRound.map(({ stage }) => stage)).size).toBe(3);
+    for (const { messages } of ofRound) expect(messages).toContainEqual(todayTold);
+  });
+
   test('makes no more calls than one docket, four rebuttals and a ballot a sage', async () => {
     const calls = (depth: 'standard' | 'deep') =>
       planTurn(council, scriptedModels({}), {
@@ -68,7 +83,7 @@ describe('a deep turn', () => {
     const models = scriptedModels(deepScript);
     await run(models, deep);
     const [, toBen] = models.sage({ key: 'ben' }).requests;
-    const [system = '', asked = ''] = toBen?.messages.map(({ content }) => content) ?? [];
+    const [system = '', , asked = ''] = toBen?.messages.map(({ content }) => content) ?? [];
     expect(asked).toContain('<docket>');
     expect(asked).toMatch(/You: Leave it\.\nSide A: Rewrite it\. “[^”]+”\n<\/docket>/);
     expect(asked.replaceAll(/“[^”]+”/g, '')).not.toMatch(/ada|cleo|dan|rank|votes|confiden/i);
@@ -114,6 +129,33 @@ describe('a deep turn', () => {
     const events = await run(models, deep);
     const stances = only(events, 'docketed')[0]?.docket.contradictions[0]?.stances;
     expect(stances?.find(({ sage }) => sage === 'ada')?.quote).toBe('It is slow. And it is dear');
+  });
+
+  test('cuts what is far longer than was asked for after a word', async () => {
+    const [ada, ...others] = inDispute[0]?.stances ?? [];
+    if (!ada) throw new Error('nothing is in dispute');
+    const quote = `Ada says yes${' and yes again'.repeat(100)}`;
+    const point = `Cost${' after cost'.repeat(100)}`;
+    const models = scriptedModels({
+      ...deepScript,
+      sages: {
+        ...deepScript.sages,
+        ada: [answer(quote), ...(deepScript.sages?.ada?.slice(1) ?? [])],
+      },
+      chair: [
+        docket([{ topic: point, stances: [['ada', `${ada[1]} ${point}`, quote], ...others] }]),
+        ...(deepScript.chair?.slice(1) ?? []),
+      ],
+      reviews: mapped(deepScript.reviews ?? {}, ([first = '']) => [first, 'None.']),
+    });
+    const [drawnUp] = only(await run(models, deep), 'docketed');
+    const [contradiction] = drawnUp?.docket.contradictions ?? [];
+    const own = contradiction?.stances.find(({ sage }) => sage === 'ada');
+    expect(drawnUp?.docket.droppedQuotes).toBe(0);
+    for (const text of [contradiction?.topic, own?.stance, own?.quote]) {
+      expect(text?.length).toBeLessThanOrEqual(400);
+      expect(text).toMatch(/ (?:yes|again|and|cost|after)…$/);
+    }
   });
 
   test('takes two stances for one where only their punctuation differs', async () => {

@@ -7,7 +7,7 @@ import type { Sage } from '../../src/domain/turn.ts';
 import type { ChatMessage, EarlierMessage } from '../../src/models/chat-model.ts';
 import { bench, council } from './scripted-council.ts';
 
-const nothing = { forSages: [], forChair: [] };
+const nothing = { forSages: [], forChair: [], today: [] };
 const systemOf = ([system]: readonly { readonly content: string }[]) => system?.content ?? '';
 
 describe('the review prompt', () => {
@@ -57,6 +57,11 @@ describe('who judges', () => {
   });
 });
 
+test('the moderator gives one seat the option that the others will reject, however few sit', () => {
+  const told = systemOf(moderatorMessages('Why?', { ...council, maxSages: 2 }, nothing));
+  expect(told).toContain('Where the question leaves a choice, one of them gets a task');
+});
+
 describe('the length of an answer', () => {
   const [sage] = bench;
   if (!sage) throw new Error('the bench is empty');
@@ -84,6 +89,7 @@ describe('what was said earlier', () => {
   const context = {
     forSages: [asked, ...answers, ...after],
     forChair: [asked, verdict, ...after],
+    today: [],
   };
   const earlier = (messages: readonly ChatMessage[]) =>
     messages.slice(1, -1).map(({ role, content }) => `${role}: ${content}`);

@@ -171,6 +171,9 @@ export interface RunOptions {
   readonly onEvent?: (event: TurnEvent) => void;
 }
 
+/** What memory says of the date. */
+export const todayTold = { role: 'user', content: 'Today is a Sunday.' } as const;
+
 /** Runs a turn to its end and gives its events. */
 export async function run(
   models: CouncilModels,
@@ -180,7 +183,7 @@ export async function run(
   for await (const event of runTurn({
     request: { ...request, ...options.request },
     council: { ...council, ...options.council },
-    context: { forSages: [], forChair: [] },
+    context: { forSages: [], forChair: [], today: [todayTold] },
     models,
     ...(options.passed ? { passed: options.passed } : {}),
     ...(options.earlier ? { earlier: options.earlier } : {}),

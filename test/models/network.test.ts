@@ -74,7 +74,7 @@ it('trusts whom the environment names', async () => {
   const error = await failureOf(modelAt(url).complete(question()));
   expect(error.failure).toBe('unreachable');
   expect(error.message).toBe(
-    `${url} can't be reached (${why}). Check the base URL and the network.`,
+    `The certificate of ${url} is not trusted (${why}). Check the base URL; for an authority of your own, start Council with NODE_EXTRA_CA_CERTS=FILE.`,
   );
 });
 

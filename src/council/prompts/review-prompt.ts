@@ -73,6 +73,7 @@ export function secondBallotMessages(
   reviewer: Sage,
   question: string,
   answers: readonly LabelledAnswer[],
+  { today }: CouncilContext,
   seed: string,
 ): readonly ChatMessage[] {
   const order = shuffle(answers, `${seed}\nexample`);
@@ -85,6 +86,7 @@ export function secondBallotMessages(
   const shown = answers.map(({ label, answer }) => fence('response', answer, { label }));
   return [
     { role: 'system', content: system },
+    ...today,
     { role: 'user', content: [fence('question', question), ...shown].join('\n\n') },
   ];
 }

@@ -5,7 +5,7 @@ import type { Round } from '../../domain/docket.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
-import type { Council } from '../council.ts';
+import type { Council, CouncilContext } from '../council.ts';
 import { verdictShape } from './chair-prompt.ts';
 import { languageRule } from './moderator-prompt.ts';
 import type { LabelledAnswer } from './review-prompt.ts';
@@ -31,6 +31,7 @@ export function docketMessages(
   question: string,
   answers: readonly LabelledAnswer[],
   council: Council,
+  { today }: CouncilContext,
 ): readonly ChatMessage[] {
   const system = [
     `You read ${answers.length} answers to one question, under labels, and list what they dispute. You do not judge who is right, and you do not answer the question.`,
@@ -44,6 +45,7 @@ export function docketMessages(
   const shown = answers.map(({ label, answer }) => fence('response', answer, { label }));
   return [
     { role: 'system', content: system },
+    ...today,
     { role: 'user', content: [fence('question', question), ...shown].join('\n\n') },
   ];
 }
@@ -79,6 +81,7 @@ export function rebuttalMessages(
   answer: string,
   disputes: readonly Dispute[],
   council: Council,
+  { today }: CouncilContext,
 ): readonly ChatMessage[] {
   const system = [
     personaInBrief(sage),
@@ -103,6 +106,7 @@ export function rebuttalMessages(
   );
   return [
     { role: 'system', content: system },
+    ...today,
     {
       role: 'user',
       content: [

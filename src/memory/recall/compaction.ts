@@ -13,7 +13,7 @@ import { summariseCovered } from '../summaries/covered-summary.ts';
 import { type AnswerForm, type Exchange, exchangeOf, remembered } from './history.ts';
 import { languageFor } from './retrieval/language.ts';
 
-/** Summarises the older part of a thread. Throws what the model throws. */
+/** Summarises the older part of a thread. Throws what the model throws, and if all its replies are empty. */
 export type Compact = (
   older: readonly Interaction[],
   exchanges: readonly Exchange[],
@@ -91,7 +91,9 @@ async function compact(
   );
   const messages = alternating([...conversation, { role: 'user', content: instruction(maxWords) }]);
   const request = { messages, stage: 'compactor', signal } as const;
-  return (await summariseCovered(model, request, { points, language, maxWords })).text;
+  const { text } = await summariseCovered(model, request, { points, language, maxWords });
+  if (text === '') throw new Error('The compactor replied with nothing.');
+  return text;
 }
 
 function askedAndSeated({ question, answers }: Interaction): readonly Said[] {

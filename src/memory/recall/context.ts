@@ -27,6 +27,8 @@ import { type Situation, situationMessages } from './situation.ts';
 export interface RememberedContext {
   readonly forSages: readonly EarlierMessage[];
   readonly forChair: readonly EarlierMessage[];
+  /** Only the date and the time zone. */
+  readonly today: readonly ChatMessage[];
   /** How many earlier interactions it contains. */
   readonly interactions: number;
   readonly receipt: MemoryUse;
@@ -83,10 +85,12 @@ export async function recallContext(
 ): Promise<RememberedContext> {
   const { threadId, turnId, question, language, embedder, pins = [], budgetTokens } = options;
   const { isPrivate, isPrivateThread, interactions, chairTurns } = options;
+  const { at, timeZone } = options.situation;
+  const today = situationMessages({ at, timeZone });
   if (interactions === 0) {
     const said = situationMessages(options.situation);
     const receipt = { budgetTokens, tokens: 0, used: [] };
-    return { forSages: said, forChair: said, interactions: 0, receipt };
+    return { forSages: said, forChair: said, today, interactions: 0, receipt };
   }
   const reach = visibleReach(options.isOpenOutside, options.reach);
   const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
@@ -156,6 +160,7 @@ export async function recallContext(
       ...lastOf(ofChair, questions).flatMap(({ forChair }) => forChair),
       ...situation,
     ],
+    today,
     interactions: ofOlder.length + shown.length,
     receipt: {
       ...fitted.use,

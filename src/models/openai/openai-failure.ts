@@ -38,7 +38,11 @@ export function toModelError(error: unknown, called: CalledModel, partialText = 
 }
 
 /** The server sent nothing for too long. */
-const silences = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
+const silences = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
+/** The server closed the connection. */
+const closures = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
+/** OpenSSL's and Node's codes of certificates that are not trusted. */
+const certificateCode = /CERT|LEAF_SIGNATURE/;
 
 function brokenConnection(error: Error, called: CalledModel, partialText: string): ModelError {
   const facts = { partialText, cause: error };
@@ -56,7 +60,13 @@ function unreachable(codes: ReadonlySet<string>, called: CalledModel): string {
   if (codes.has('ENOTFOUND')) {
     return `The host in ${url} does not exist. Check the base URL and the network.`;
   }
+  if (closures.some((code) => codes.has(code))) {
+    return `${url} closed the connection before it answered. Ask again.`;
+  }
   const [code] = codes;
+  if (code && certificateCode.test(code)) {
+    return `The certificate of ${url} is not trusted (${code}). Check the base URL; for an authority of your own, start Council with NODE_EXTRA_CA_CERTS=FILE.`;
+  }
   return `${url} can't be reached${code ? ` (${code})` : ''}. Check the base URL and the network.`;
 }
 

@@ -64,6 +64,17 @@ test('takes the best attempt when something is missing from each of three', asyn
   expect(model.unsaid).toBe(0);
 });
 
+test('fails, and is tried anew the next time, when each of three attempts is empty', async () => {
+  await addTurn(store, 't1', { seneca: said('No.') }, undefined, { question: 'Dredge it?' });
+  const older = await store.messages.recent(threadId, { limit: 3 });
+  const whole = 'Seneca is against it: the harbour is not to be dredged.';
+  const model = scriptedModel('test:cheap', ['', ' ', '', whole, whole, whole]);
+  const compact = compactWith(model, new AbortController().signal, new Map());
+  const exchanges = older.map((one) => exchangeOf(one, 'full'));
+  await expect(compact(older, exchanges)).rejects.toThrow('replied with nothing');
+  expect(await compact(older, exchanges)).toBe(whole);
+});
+
 test('is made anew when an answer of the same part was forgotten', async () => {
   const of = (id: string, createdAt: number, sage?: string) =>
     imported(id, sage === undefined ? 'human' : 'ai', {

@@ -202,8 +202,25 @@ describe('a server that is not there', () => {
       response.destroy();
     })) {
       expect(error.failure).toBe('unreachable');
-      expect(error.message).toMatch(/can't be reached \(UND_ERR_SOCKET\)/);
+      expect(error.message).toMatch(
+        /^http:\S+ closed the connection before it answered\. Ask again\.$/,
+      );
     }
+  });
+
+  it.each([
+    ['UND_ERR_CONNECT_TIMEOUT', 'unreachable', /can't be reached \(UND_ERR_CONNECT_TIMEOUT\)/],
+    ['ETIMEDOUT', 'unreachable', /can't be reached \(ETIMEDOUT\)/],
+    ['ECONNRESET', 'unreachable', /closed the connection before it answered/],
+    ['EPIPE', 'unreachable', /closed the connection before it answered/],
+    ['UND_ERR_HEADERS_TIMEOUT', 'timed_out', /did not answer in time/],
+    ['CERT_HAS_EXPIRED', 'unreachable', /The certificate of \S+ is not trusted \(CERT_HAS/],
+  ])('is told what happened: %s', (code, failure, told) => {
+    const cause = Object.assign(new Error(''), { code });
+    const called = { provider: 'openai', model: 'gpt-test', baseUrl: 'https://there.invalid/v1' };
+    const error = toModelError(new APIConnectionError({ cause }), called);
+    expect(error.failure).toBe(failure);
+    expect(error.message).toMatch(told);
   });
 
   it('is unreachable when its name does not exist', () => {

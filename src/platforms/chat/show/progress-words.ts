@@ -15,7 +15,7 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   bad_request: 'the model refused the request',
   rate_limited: 'too many requests',
   server_error: 'the server had an error',
-  unreachable: 'the server could not be reached',
+  unreachable: 'the server gave no answer',
   timed_out: 'it took too long',
   broken_stream: 'the answer broke off',
   refused: 'the model refused to answer',
