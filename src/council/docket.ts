@@ -2,7 +2,7 @@
 
 import { type Docket, heldStances, isOpen, type Round } from '../domain/docket.ts';
 import { keptReasoning, type Ranking, type SageAnswer, type Settlement } from '../domain/turn.ts';
-import { firstCharacters, listed, oneLine, wholeWords } from '../domain/words.ts';
+import { listed, oneLine, shortened } from '../domain/words.ts';
 import type { StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
 import {
@@ -102,11 +102,9 @@ function checkedDocket(
 /** Far more than a quote of 20 words. */
 const maxClaimChars = 400;
 
-/** Puts a text on one line. Cuts it after a word if a model ignored the length that it was asked for. */
+/** Puts a text on one line. Cuts it if a model ignored the length that it was asked for. */
 export function brief(text: string): string {
-  const line = oneLine(text);
-  if (line.length <= maxClaimChars) return line;
-  return `${wholeWords(firstCharacters(line, maxClaimChars - 1))}…`;
+  return shortened(oneLine(text), maxClaimChars);
 }
 
 /** The label in `Response B` or `"B"`. */

@@ -131,7 +131,7 @@ describe('a deep turn', () => {
     expect(stances?.find(({ sage }) => sage === 'ada')?.quote).toBe('It is slow. And it is dear');
   });
 
-  test('cuts what is far longer than was asked for after a word', async () => {
+  test('cuts what is far longer than was asked for', async () => {
     const [ada, ...others] = inDispute[0]?.stances ?? [];
     if (!ada) throw new Error('nothing is in dispute');
     const quote = `Ada says yes${' and yes again'.repeat(100)}`;
@@ -154,7 +154,7 @@ describe('a deep turn', () => {
     expect(drawnUp?.docket.droppedQuotes).toBe(0);
     for (const text of [contradiction?.topic, own?.stance, own?.quote]) {
       expect(text?.length).toBeLessThanOrEqual(400);
-      expect(text).toMatch(/ (?:yes|again|and|cost|after)…$/);
+      expect(text).toMatch(/…$/);
     }
   });
 

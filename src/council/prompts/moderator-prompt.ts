@@ -61,7 +61,7 @@ export function moderatorMessages(
     `The bench, by key:\n${fence('bench', bench)}`,
     invention,
     `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage in particular should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it.`,
-    'Where the question leaves a choice, one of them gets a task as its focus instead: to make the strongest honest case for the option that the others will probably reject. Choose one who knows the subject, not a professional opponent.',
+    'Where the question leaves a choice, one sage gets a task as its focus instead: to make the strongest honest case for the option that the others will probably reject. Choose one who knows the subject, not a professional opponent.',
     'Reply with one JSON object and nothing else, its keys in this order: ' +
       '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}]}',
     ...(isDepthOpen ? [depthRule] : []),
