@@ -18,7 +18,11 @@ const again = { retry: 1 } as const;
 const tests = testsByKind(import.meta.dirname);
 const cores = availableParallelism();
 
-const withRedis = { maxWorkers: 3 * cores, globalSetup: 'test/redis-setup.ts' } as const;
+/** Some start a dozen processes, one after another, which takes four seconds alone and thirty beside the others. */
+const withRedis = {
+  ...{ maxWorkers: 3 * cores, globalSetup: 'test/redis-setup.ts' },
+  testTimeout: 60_000,
+} as const;
 
 /** Of its kind, what takes two minutes begins first: at the end, nothing would run beside it. */
 class LongestFirst extends BaseSequencer {
