@@ -18,7 +18,7 @@ const again = { retry: 1 } as const;
 const tests = testsByKind(import.meta.dirname);
 const cores = availableParallelism();
 
-/** Some start a dozen processes, one after another, which takes four seconds alone and thirty beside the others. */
+/** Some start several processes, one after another, which takes four seconds alone and may take thirty beside the others. */
 const withRedis = {
   ...{ maxWorkers: 3 * cores, globalSetup: 'test/redis-setup.ts' },
   testTimeout: 60_000,
