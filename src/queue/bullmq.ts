@@ -84,7 +84,7 @@ class ServerWatch {
   readonly #server: string;
   readonly #log: Log;
   readonly #failures: FailureLog;
-  /** In milliseconds: `since` from 1970, `failedAt` by a clock that nobody sets. */
+  /** In milliseconds: `since` since 1970, `failedAt` on the monotonic clock. */
   #outage:
     | { readonly since: number; readonly failedAt: number; readonly reason: string }
     | undefined;
