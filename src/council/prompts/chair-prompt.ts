@@ -34,10 +34,10 @@ export interface SeatedAnswer {
 }
 
 /** The most words of a verdict, and of the chair's own answer: shorter, to leave room for the council's points. */
-const maxWords = { verdict: 240, ownAnswer: 180 };
+const maxWords = { verdict: 240, ownAnswer: 160 };
 
 const formRule =
-  'in Markdown, to be read once and on a phone: short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels.';
+  'in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels.';
 
 /** Builds the prompt for the chair's own answer, written before it sees the council's. */
 export function ownAnswerMessages(
@@ -123,7 +123,7 @@ const fromDraft = [
     '- What in the draft does it show to be wrong, unsafe or overlooked? Nobody has reviewed the draft, so test every objection against it too: the same may be wrong there. Mend it with what you can check, or take it out.',
     '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
     "- Is there a better course than the draft's? Then write it anew.",
-    `Keep the rest of the draft as it is: its warmth, its order, its worked sum, its steps. You have about ${maxWords.verdict - maxWords.ownAnswer} words more than it; where an addition needs more, cut the draft's least useful sentence. Then read the whole as a tired person would: where a sentence makes them stop, say it more simply or drop it. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
+    `Keep the rest of the draft as it is: its warmth, its order, its worked sum, its steps. You have about ${maxWords.verdict - maxWords.ownAnswer} words more than it; where an addition needs more, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
   ].join('\n'),
 ];
 
