@@ -172,7 +172,7 @@ async function measureBare(): Promise<void> {
     await streamed(
       chairMessages(
         benchQuestion,
-        { answers, ranking: undefined, draft: await draft },
+        { answers, missedByAll: [], ranking: undefined, draft: await draft },
         benchCouncil,
         nothing,
       ),

@@ -155,6 +155,8 @@ const gravestError = /^[*_#•–\-\d.) ]*gravest error ?(?:[:–—-]|in|of|for
 /** `Response B: …` at the start of a line, or as a heading. */
 const aboutAnswer =
   /^[*_#•–\- ]*(response |answer )?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?\)?(?: ?[:.–—-] ?(.*))?$/iu;
+/** `MISSED BY ALL: …`, written in the same ways. */
+const missedByAll = /^[*_#•–\-\d.) ]*missed by all ?[:–—-] ?(.+)$/iu;
 const noObjection = /^["“(]?(?:none|no (?:grave |real )?error|nothing|n\/a|…|-|–|—)[."”)]*$/i;
 
 /**
@@ -169,14 +171,11 @@ export function readObjections(
   nameOf: (sage: string) => string,
 ): readonly Objection[] {
   const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
-  const any = `[${labels.map(({ label }) => label).join('')}]\\b`;
-  /** `Response A`, `Responses A, B and C`. */
-  const answers = new RegExp(`\\b[Rr]esponses? ${any}(?:(?:, |,? (?:and|or) )${any})*`, 'g');
-  const oneAnswer = new RegExp(`\\b${any}`, 'g');
+  const named = namesForLabels(labels, nameOf);
   const found = new Map<string, Objection>();
   let heading: string | undefined;
   for (const line of text.split('\n')) {
-    const plain = oneLine(line.slice(0, maxLineChars).replaceAll('**', ''));
+    const plain = plainLine(line);
     const [, objection] = gravestError.exec(plain) ?? [];
     const [, word, label, rest = ''] = aboutAnswer.exec(objection ?? plain) ?? [];
     if (objection === undefined) {
@@ -187,12 +186,41 @@ export function readObjections(
     const sage = sageOf.get(label?.toUpperCase() ?? heading ?? '');
     const error = label === undefined ? objection : rest;
     if (sage === undefined || found.has(sage) || error === '' || noObjection.test(error)) continue;
-    const named = error.replace(answers, (whole) =>
+    found.set(sage, { sage, text: firstSentences(named(error), maxObjectionChars) });
+  }
+  return [...found.values()];
+}
+
+/** What a review says that none of the answers considers, with names in place of labels. Absent if it names nothing. */
+export function readMissedByAll(
+  { text, labels }: Pick<Review, 'text' | 'labels'>,
+  nameOf: (sage: string) => string,
+): string | undefined {
+  for (const line of text.split('\n')) {
+    const [, missed = ''] = missedByAll.exec(plainLine(line)) ?? [];
+    if (missed === '' || noObjection.test(missed)) continue;
+    return firstSentences(namesForLabels(labels, nameOf)(missed), maxObjectionChars);
+  }
+  return undefined;
+}
+
+function plainLine(line: string): string {
+  return oneLine(line.slice(0, maxLineChars).replaceAll('**', ''));
+}
+
+/** Writes the sages' names where the text says `Response A` or `Responses A, B and C`. */
+function namesForLabels(
+  labels: Review['labels'],
+  nameOf: (sage: string) => string,
+): (text: string) => string {
+  const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
+  const any = `[${labels.map(({ label }) => label).join('')}]\\b`;
+  const answers = new RegExp(`\\b[Rr]esponses? ${any}(?:(?:, |,? (?:and|or) )${any})*`, 'g');
+  const oneAnswer = new RegExp(`\\b${any}`, 'g');
+  return (text) =>
+    text.replace(answers, (whole) =>
       whole
         .slice(whole.indexOf(' ') + 1)
         .replace(oneAnswer, (one) => nameOf(sageOf.get(one) ?? one)),
     );
-    found.set(sage, { sage, text: firstSentences(named, maxObjectionChars) });
-  }
-  return [...found.values()];
 }

@@ -23,7 +23,7 @@ import {
   type Rulings,
   settlementRule,
 } from './prompts/round-prompts.ts';
-import { readObjections } from './review.ts';
+import { readMissedByAll, readObjections } from './review.ts';
 import { growingText } from './streaming.ts';
 
 export interface VerdictInput extends StepInput {
@@ -86,6 +86,7 @@ async function askChair(
     const against = objections.filter(({ sage }) => sage === answer.sage);
     return seat ? [{ seat, answer, objections: against.map(({ text }) => text) }] : [];
   });
+  const missedByAll = input.reviews.flatMap((review) => readMissedByAll(review, nameOf) ?? []);
   const docket = input.round && docketText(input.round, nameOf);
   const round = docket ? { rule: settlementRule, docket } : undefined;
   const growing = growingText('verdict', input.onGrowth);
@@ -94,7 +95,7 @@ async function askChair(
     {
       messages: chairMessages(
         request.question,
-        { answers: seated, ranking, draft: input.ownAnswer?.text ?? '' },
+        { answers: seated, missedByAll, ranking, draft: input.ownAnswer?.text ?? '' },
         council,
         context,
         round,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBallot } from '../../src/council/ballot.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';
-import { readObjections } from '../../src/council/review.ts';
+import { readMissedByAll, readObjections } from '../../src/council/review.ts';
 import { bench, council } from './scripted-council.ts';
 
 const labels = [
@@ -103,6 +103,40 @@ describe('the gravest error of an answer', () => {
         }
       }),
     );
+  });
+});
+
+describe('what all answers miss', () => {
+  const missed = (text: string) => readMissedByAll({ text, labels }, (sage) => `${sage} sage`);
+
+  test.each([
+    'MISSED BY ALL: The lease ends in May.',
+    '**MISSED BY ALL:** The lease ends in May.',
+    '- Missed by all – The lease ends in May.\r',
+    '### Missed by all: **The lease ends in May.**',
+  ])('is read from %j', (line) => {
+    const review = `GRAVEST ERROR: Response B: none\n\n${line}\n\nFINAL RANKING:\n1. Response A`;
+    expect(missed(review)).toBe('The lease ends in May.');
+    expect(read(review)).toEqual([]);
+  });
+
+  test.each([
+    'MISSED BY ALL: none',
+    '**MISSED BY ALL: None.**',
+    'MISSED BY ALL:',
+    '> MISSED BY ALL: an answer says so itself',
+    'The lease was missed by all: that is odd.',
+    '',
+  ])('is nothing in %j', (line) => {
+    expect(missed(line)).toBeUndefined();
+  });
+
+  test('names sages and not labels, and is kept short', () => {
+    expect(missed('MISSED BY ALL: What Responses A and C count has no date.')).toBe(
+      'What ada sage and cleo sage count has no date.',
+    );
+    const long = missed(`MISSED BY ALL: ${'It goes on. '.repeat(200)}`);
+    expect(long?.length).toBeLessThanOrEqual(400);
   });
 });
 

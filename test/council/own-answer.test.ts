@@ -30,9 +30,11 @@ describe('the chair’s own answer', () => {
     expect(asked.join('\n')).toContain('Should we rewrite the engine?');
     expect(asked.join('\n')).not.toContain('Ada says');
     expect(chairRead(models)).toMatch(
-      /<draft>\nI would &lt;draft>wait&lt;\/draft>\.\n<\/draft>\n\n<answer sage="Ada Sage">/,
+      /<draft>\nI would &lt;draft>wait&lt;\/draft>\.\n<\/draft>\n\n<answer sage="Ada Sage" focus=/,
     );
-    expect(models.chair.requests[0]?.messages[0]?.content).toContain('word for word');
+    expect(models.chair.requests[0]?.messages[0]?.content).toContain(
+      'Keep the rest of the draft as it is',
+    );
     expect(only(events, 'own_answer')).toMatchObject([
       { ownAnswer: { text: 'I would <draft>wait</draft>.', model: 'test:chair' } },
     ]);

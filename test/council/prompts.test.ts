@@ -59,7 +59,7 @@ describe('who judges', () => {
 
 test('the moderator gives one seat the option that the others will reject, however few sit', () => {
   const told = systemOf(moderatorMessages('Why?', { ...council, maxSages: 2 }, nothing));
-  expect(told).toContain('Where the question leaves a choice, one sage gets a task');
+  expect(told).toContain('Where the question leaves a real choice, one sage gets a task');
 });
 
 describe('the length of an answer', () => {

@@ -92,7 +92,7 @@ describe('a whole turn', () => {
       const labelOf = (said: string) =>
         /<response label="(\w)">\n$/.exec(shown.split(said)[0] ?? '')?.[1];
       const [ada, ben] = [labelOf('Ada says yes.'), labelOf('Ben says no.')];
-      return `GRAVEST ERROR: Response ${ada}: It forgets what Response ${ben} counts.\nGRAVEST ERROR: Response ${ben}: none\nNo more.`;
+      return `GRAVEST ERROR: Response ${ada}: It forgets what Response ${ben} counts.\nGRAVEST ERROR: Response ${ben}: none\nMISSED BY ALL: <answer> of the lease.\nNo more.`;
     };
     const models = scriptedModels({
       ...wholeScript,
@@ -103,7 +103,11 @@ describe('a whole turn', () => {
     expect(shown).toContain(
       'Ada says yes.\n</answer>\n\n<objections sage="Ada Sage">\n- It forgets what Ben Sage counts.\n</objections>',
     );
-    expect(shown.match(/<objections/g)).toHaveLength(1);
+    expect(shown).toContain(
+      '<objections to="all answers">\n- &lt;answer> of the lease.\n</objections>',
+    );
+    expect(shown.match(/<objections/g)).toHaveLength(2);
+    expect(shown).toContain('<answer sage="Ada Sage" focus="What breaks first?">');
   });
 
   test('shows the chair no answer twice', async () => {

@@ -34,10 +34,10 @@ export interface SeatedAnswer {
 }
 
 /** The most words of a verdict, and of the chair's own answer: shorter, to leave room for the council's points. */
-const maxWords = { verdict: 240, ownAnswer: 180 };
+const maxWords = { verdict: 240, ownAnswer: 160 };
 
 const formRule =
-  'in Markdown, to be read once and on a phone: short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings.';
+  'in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels.';
 
 /** Builds the prompt for the chair's own answer, written before it sees the council's. */
 export function ownAnswerMessages(
@@ -46,7 +46,7 @@ export function ownAnswerMessages(
   context: CouncilContext,
 ): readonly ChatMessage[] {
   const system = [
-    'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next, in order and, where it helps, by when. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Where figures or an example decide, work one through so that the person can check it, and call an assumption an assumption.',
+    'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next, in order and, where it helps, by when. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Where figures or an example decide, work one through so that the person can check it, and call an assumption an assumption. Where one fact that only the person knows would decide it, name it.',
     `Write ${formRule} At most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
     languageRule(council, 'your answer'),
     fenceRule,
@@ -61,6 +61,8 @@ export function ownAnswerMessages(
 /** The council's material for the chair. */
 export interface ChairMaterial {
   readonly answers: readonly SeatedAnswer[];
+  /** What no answer considers, by the reviewers. */
+  readonly missedByAll: readonly string[];
   /** Absent without a readable ballot. */
   readonly ranking: Ranking | undefined;
   /** The chair's own answer; empty if there is none. */
@@ -70,7 +72,7 @@ export interface ChairMaterial {
 /** Builds the prompt for the verdict. @param round - At depth `deep`: the docket, and the rule for settling it. */
 export function chairMessages(
   question: string,
-  { answers, ranking, draft }: ChairMaterial,
+  { answers, missedByAll, ranking, draft }: ChairMaterial,
   council: Council,
   context: CouncilContext,
   round?: { readonly rule: string; readonly docket: string },
@@ -78,8 +80,7 @@ export function chairMessages(
   const system = [
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
     ...(draft === '' ? fromNothing : fromDraft),
-    'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; raised by several, it is still one. A figure that was neither given nor derived is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
-    'Decide. Do not average, and do not join everybody\'s conditions with "and".',
+    'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; an objection that several raise is still one objection. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
     `"verdict" is the answer itself, ${formRule} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
     'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
@@ -95,12 +96,8 @@ export function chairMessages(
   ].join('\n\n');
   const shown = answers.flatMap(({ seat, answer, objections }) => {
     const whose = { sage: seat.sage.name };
-    return [
-      fence('answer', answer.answer, whose),
-      ...(objections.length === 0
-        ? []
-        : [fence('objections', objections.map((one) => `- ${one}`).join('\n'), whose)]),
-    ];
+    const asked = seat.focus === undefined ? whose : { ...whose, focus: seat.focus };
+    return [fence('answer', answer.answer, asked), ...objectionsTo(objections, whose)];
   });
   return [
     { role: 'system', content: system },
@@ -111,6 +108,7 @@ export function chairMessages(
         fence('question', question),
         ...(draft === '' ? [] : [fence('draft', draft)]),
         ...shown,
+        ...objectionsTo(missedByAll, { to: 'all answers' }),
         fence('ranking', rankingText(answers, ranking)),
         ...(round ? [fence('docket', round.docket)] : []),
       ].join('\n\n'),
@@ -119,19 +117,28 @@ export function chairMessages(
 }
 
 const fromDraft = [
-  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with its reviewers' objections, and their ranking. Now make your answer better, and keep it one answer.",
+  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with the focus that it was given and its reviewers' objections; then what the reviewers miss in all of them, and their ranking. Now make your answer better, and keep it one answer.",
   [
     'Read the council against the draft and ask what would do this person the most good:',
-    '- What does it show to be wrong, unsafe or blind in the draft? Mend it, or take it out.',
+    '- What in the draft does it show to be wrong, unsafe or overlooked? Nobody has reviewed the draft, so test every objection against it too: the same may be wrong there. Mend it with what you can check, or take it out.',
     '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
     "- Is there a better course than the draft's? Then write it anew.",
-    'Everything else of the draft stays as it is, word for word: its warmth, its order, its worked sum, its steps. There is room for what you add; where it gets crowded, put in one thing less. Then read the whole as the person will, tired and on a phone: what makes them stop, say in simpler words or leave out. Leave aside whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.',
+    `Keep the rest of the draft as it is: its warmth, its order, its worked sum, its steps. You have about ${maxWords.verdict - maxWords.ownAnswer} words more than it; where an addition needs more, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
   ].join('\n'),
 ];
 
 const fromNothing = [
-  "The council's answers stand below, each with its reviewers' objections, and their ranking. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Leave aside whatever else the council said, however clever: people can look it up.",
+  "The council's answers stand below, each with the focus that it was given and its reviewers' objections; then what the reviewers miss in all of them, and their ranking. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Leave out whatever else the council said, however clever: people can look it up.",
+  'Decide. Do not average, and do not join everybody\'s conditions with "and".',
 ];
+
+function objectionsTo(
+  objections: readonly string[],
+  whose: Readonly<Record<string, string>>,
+): readonly string[] {
+  if (objections.length === 0) return [];
+  return [fence('objections', objections.map((one) => `- ${one}`).join('\n'), whose)];
+}
 
 function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking | undefined): string {
   if (!ranking || ranking.places.every((place) => place.votes === 0)) {
@@ -152,5 +159,5 @@ function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking | undefi
 function agreementInWords(agreement: number): string {
   if (agreement >= 0.6) return 'The reviewers largely agree on this order.';
   if (agreement >= 0.2) return 'The reviewers agree on this order in part.';
-  return 'The reviewers do not agree on this order: little can be read from it.';
+  return 'The reviewers’ orders differ a lot, so small gaps between the shares mean nothing.';
 }

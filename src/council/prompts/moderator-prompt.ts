@@ -53,15 +53,15 @@ export function moderatorMessages(
     .join('\n');
   const invention =
     council.maxDynamicSages > 0
-      ? `Only where nobody on the bench comes near a view that this question needs, invent a sage: at most ${council.maxDynamicSages}. Its description has three or four sentences: what it looks at first, which evidence it trusts, how it decides, what it tends to miss. Its name is short and made of letters, unlike any on the bench, and without words for people in charge, such as admin, moderator, owner or staff.`
+      ? `Only where nobody on the bench comes near what this question needs, invent a sage: at most ${council.maxDynamicSages}. Its description has three or four sentences: what it looks at first, which evidence it trusts, how it decides, what it tends to miss. Its name is a short trade or role, unlike any on the bench, and without the words admin, moderator, owner or staff.`
       : 'Do not invent sages: leave "new_sages_to_create" empty.';
   const system = [
     'You are the moderator of a council of sages. You decide who sits for a question; you do not answer it.',
-    `Seat at most ${council.maxSages} sages in all: those whose ways of looking at this question differ the most from one another and matter the most for it. Among them is one who knows the matter itself from practice. Two who would say the same are one too many, and a plain question of fact needs no more than two. Where the person is torn, hurt or afraid, seat one who looks at the person.`,
+    `Seat at most ${council.maxSages} sages in all: those whose ways of looking at this question differ the most from one another and matter the most for it. One of them knows the matter itself from practice${council.maxDynamicSages > 0 ? '; if nobody on the bench does, invent that one' : ''}. Two who would say the same are one too many, and a plain question of fact needs no more than two. Where the person is torn, hurt or afraid, seat one who looks at the person.`,
     `The bench, by key:\n${fence('bench', bench)}`,
     invention,
-    `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage in particular should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it.`,
-    'Where the question leaves a choice, one sage gets a task as its focus instead: to make the strongest honest case for the option that the others will probably reject. Choose one who knows the subject, not a professional opponent.',
+    `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage in particular should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it. Where the answer hangs on something that the question takes for granted, one focus asks whether it is true.`,
+    'Where the question leaves a real choice, one sage gets a task as its focus instead: to make the strongest honest case for an option that the others will probably reject and that may still be right. Choose one who knows the subject, not a professional opponent.',
     'Reply with one JSON object and nothing else, its keys in this order: ' +
       '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}]}',
     ...(isDepthOpen ? [depthRule] : []),
