@@ -7,6 +7,7 @@ import { readMarker } from './marker.ts';
 import { readMention } from './mention.ts';
 import type { Direction, Groups } from './order.ts';
 import type { Token } from './tokens.ts';
+import { isRefusal } from './vocabulary.ts';
 
 /** The most lines of prose between a heading and its ranking. */
 const maxLinesBefore = 4;
@@ -51,6 +52,8 @@ function readOrder(
       }
       if (list.groups.length > 0) return isWhole(list, lines, at, shown) ? list.groups : undefined;
     }
+    if (line.tokens.some((token) => token.kind === 'word' && isRefusal(token.text)))
+      return undefined;
     linesBefore += 1;
     if (linesBefore > maxLinesBefore) return undefined;
   }
