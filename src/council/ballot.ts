@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { ballotSchema } from '../domain/turn.ts';
 import { indexLabels } from './ballot/labels.ts';
+import { layOut } from './ballot/layout.ts';
 import { readLines, withoutQuotations } from './ballot/lines.ts';
 import type { Groups } from './ballot/order.ts';
 import { findAnnounced, readUnannounced } from './ballot/rankings.ts';
@@ -35,13 +36,12 @@ export function readBallot(review: string, labels: readonly string[]): Ballot {
   const text = lastPart(review);
   if (text.trim() === '') return abstain('The review is empty.');
 
-  const lines = withoutQuotations(readLines(text, known), known);
+  const own = withoutQuotations(readLines(text, known), known);
+  const lines = layOut(own.join('\n'), known);
   const announced = findAnnounced(lines, known);
   const groups =
-    choose(
-      announced.rankings.map((ranking) => ranking.groups),
-      known.shown,
-    ) ?? (announced.headings === 0 ? readUnannounced(lines, known) : undefined);
+    choose(announced.rankings, known.shown) ??
+    (announced.headings === 0 ? readUnannounced(lines, known) : undefined);
   if (groups === undefined) {
     return abstain(
       announced.headings > 0

@@ -67,10 +67,12 @@ export interface StepInput {
 
 /** What memory recalls of earlier turns. The council only passes it on. */
 export interface CouncilContext {
-  /** For the moderator, sages and reviewers: earlier questions and what each sage said, in short. */
+  /** For the moderator and sages: earlier questions and what each sage said, in short. */
   readonly forSages: readonly EarlierMessage[];
   /** For the chair: earlier questions and verdicts. */
   readonly forChair: readonly EarlierMessage[];
+  /** For reviewers: earlier questions and verdicts, and what people said. A sage's words would tell whose answer is whose. */
+  readonly forReviewers: readonly ChatMessage[];
   /** For the docket, rebuttals and second ballots: the date and the time zone. */
   readonly today: readonly ChatMessage[];
 }

@@ -168,7 +168,11 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
     if (isShared && persistentFailures.has(reply.reason)) {
       throw new ModelsUnavailable(reply.explanation);
     }
-    const explanation = `The moderator failed: ${reply.explanation}`;
+    // The same model speaks for the fallback sage, and tells the cause itself if it fails again.
+    const isToldLater = isShared && reply.reason !== 'timed_out';
+    const explanation = isToldLater
+      ? 'The moderator failed.'
+      : `The moderator failed: ${reply.explanation}`;
     return { list: newList(), early, problem: { because: 'failed', explanation } };
   }
   const kept = { early, ...keptReasoning(reply.reply.reasoning) };

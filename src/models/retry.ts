@@ -1,6 +1,7 @@
 /** What to do when a model fails: repeat the call, then ask another model. */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { listed } from '../domain/words.ts';
 import { type ChatChunk, type ChatModel, ModelError } from './chat-model.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -96,7 +97,8 @@ function createBackoff({
  * Wraps a model with fallbacks, which are asked in order when it fails. Wrap each in `withRetry` first, so
  * that it makes all its attempts before the next is asked. A fallback's reply names its model.
  *
- * @returns A model that throws the first model's failure, which is the one to fix.
+ * @returns A model that throws the first model's failure, which is the one to fix, and names the fallbacks that
+ *   failed, too.
  */
 export function withFallback(model: ChatModel, others: readonly ChatModel[]): ChatModel {
   const standIns = others.filter(({ id }) => id !== model.id);
@@ -118,7 +120,12 @@ export function withFallback(model: ChatModel, others: readonly ChatModel[]): Ch
         failures.push(error);
       }
     }
-    throw failures[0];
+    const [first] = failures;
+    if (!first) throw new TypeError('Neither a reply nor a failure: a bug.');
+    const { failure, retryAfterMs, partialText, said } = first;
+    const facts = { failure, model: model.id, retryAfterMs, partialText, said, cause: first };
+    const tried = listed(standIns.map(({ id }) => id));
+    throw new ModelError(`${first.message} ${tried}, asked in its place, failed, too.`, facts);
   });
 }
 

@@ -74,8 +74,6 @@ type RecordedRequest = Pick<ChatRequest, 'stage' | 'sage' | 'standsInFor'> & {
 /** Tracks one call and records it once, at the first of its possible ends. */
 function openCall(model: string, request: RecordedRequest, { prices, record }: UsageOptions) {
   const startedAt = performance.now();
-  const { standsInFor } = request;
-  const standIn = standsInFor === undefined ? [] : [`stands in for ${standsInFor}`];
   let receivedText = '';
   let isRecorded = false;
 
@@ -83,10 +81,7 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
     outcome: CallUsage['outcome'],
     stated: TokenUsage | undefined,
     text: string,
-    {
-      isFree = false,
-      replyRemarks = [],
-    }: { isFree?: boolean; replyRemarks?: readonly string[] | undefined } = {},
+    { isFree = false, remarks = [] }: { isFree?: boolean; remarks?: readonly string[] } = {},
   ): void {
     if (isRecorded) {
       return;
@@ -96,7 +91,6 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
     // Free whether or not the price is known.
     const costUsd = tokens === noTokens ? 0 : costOf(prices, model, tokens);
     const { inputTokens, outputTokens, reasoningTokens } = tokens;
-    const remarks = [...standIn, ...replyRemarks];
     record({
       model,
       stage: request.stage,
@@ -115,7 +109,10 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
       receivedText += text;
     },
     answered(reply: Pick<ChatReply, 'usage' | 'reasoning' | 'text' | 'remarks'>): void {
-      end('answered', reply.usage, reply.reasoning + reply.text, { replyRemarks: reply.remarks });
+      const { standsInFor } = request;
+      const standIn = standsInFor === undefined ? [] : [`stands in for ${standsInFor}`];
+      const remarks = [...standIn, ...(reply.remarks ?? [])];
+      end('answered', reply.usage, reply.reasoning + reply.text, { remarks });
     },
     failed(error: unknown): void {
       if (!(error instanceof ModelError)) end('aborted', undefined, receivedText);

@@ -96,7 +96,7 @@ async function questionsSee({ config }: World, times = 1): Promise<Seen & { answ
   let events: TurnEvent[] = [];
   for (let time = 0; time < times; time += 1) {
     events = [];
-    const context = { forSages: [], forChair: [], today: [] };
+    const context = { forSages: [], forChair: [], forReviewers: [], today: [] };
     const { signal } = new AbortController();
     for await (const event of runTurn({
       ...{ request, council: councilOf(config), context, models, signal },

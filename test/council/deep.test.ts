@@ -326,6 +326,18 @@ describe('a change of mind', () => {
     });
   });
 
+  test('that quotes half an answer as its flaw counts, and the quote is cut', async () => {
+    const long = `Ben says no.${' It costs more than anyone here has counted.'.repeat(20)}`;
+    const script = withBen(conceding(long));
+    const sages = { ...script.sages, ben: [answer(long), ...(script.sages?.ben?.slice(1) ?? [])] };
+    const events = await run(scriptedModels({ ...script, sages }), deep);
+    const { rebuttal: changed } =
+      only(events, 'rebutted').find(({ rebuttal: { sage } }) => sage === 'ben') ?? {};
+    expect(changed?.position).toBe('conceded');
+    expect(changed?.flaw.length).toBeLessThanOrEqual(400);
+    expect(changed?.flaw).toMatch(/^Ben says no\. It costs .*…$/);
+  });
+
   test('that amends a part of an answer leaves its contradiction open', async () => {
     const flaw = 'Ben says no.';
     const amending = rebuttal({ position: 'amend', flaw, because: 'a year is too long.' });

@@ -7,7 +7,7 @@ import type { Sage } from '../../src/domain/turn.ts';
 import type { ChatMessage, EarlierMessage } from '../../src/models/chat-model.ts';
 import { bench, council } from './scripted-council.ts';
 
-const nothing = { forSages: [], forChair: [], today: [] };
+const nothing = { forSages: [], forChair: [], forReviewers: [], today: [] };
 const systemOf = ([system]: readonly { readonly content: string }[]) => system?.content ?? '';
 
 describe('the review prompt', () => {
@@ -89,6 +89,7 @@ describe('what was said earlier', () => {
   const context = {
     forSages: [asked, ...answers, ...after],
     forChair: [asked, verdict, ...after],
+    forReviewers: [asked, { ...verdict, role: 'user' } as const, ...after],
     today: [],
   };
   const earlier = (messages: readonly ChatMessage[]) =>
@@ -99,17 +100,12 @@ describe('what was said earlier', () => {
     expect(earlier(sageMessages(sage, 'Why?', undefined, council, context))).toEqual([
       ...['user: Asked.', `assistant: Of ${sage.key}.`, `user: Of ${other.key}.\nToday.`, noted],
     ]);
-    const review = reviewMessages(
-      other,
-      'Why?',
-      [{ label: 'A', answer: 'x' }],
-      council,
-      context,
-      '',
-    );
-    expect(earlier(review)).toEqual([
-      ...[`user: Asked.\nOf ${sage.key}.`, `assistant: Of ${other.key}.`, 'user: Today.', noted],
-    ]);
+  });
+
+  test('is to a reviewer what was asked and decided, and no sage’s words, its own neither', () => {
+    const shown = [{ label: 'A', answer: 'x' }];
+    const review = reviewMessages(other, 'Why?', shown, council, context, '');
+    expect(earlier(review)).toEqual(['user: Asked.\nDecided.\nToday.', noted]);
   });
 
   test('is told to those who said none of it', () => {

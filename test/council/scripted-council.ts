@@ -183,7 +183,7 @@ export async function run(
   for await (const event of runTurn({
     request: { ...request, ...options.request },
     council: { ...council, ...options.council },
-    context: { forSages: [], forChair: [], today: [todayTold] },
+    context: { forSages: [], forChair: [], forReviewers: [], today: [todayTold] },
     models,
     ...(options.passed ? { passed: options.passed } : {}),
     ...(options.earlier ? { earlier: options.earlier } : {}),

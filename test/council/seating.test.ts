@@ -23,7 +23,7 @@ async function seat(reply: Line, changes: Partial<typeof council> = {}) {
   return seatCouncil({
     request,
     council: { ...council, ...changes },
-    context: { forSages: [], forChair: [], today: [] },
+    context: { forSages: [], forChair: [], forReviewers: [], today: [] },
     models: scriptedModels({ moderator: [reply, reply, reply] }),
     signal: new AbortController().signal,
     onSeat: () => undefined,

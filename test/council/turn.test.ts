@@ -278,6 +278,19 @@ describe('a turn in which something fails', () => {
     expect(JSON.stringify(events).split(rejected.message)).toHaveLength(2);
   });
 
+  test.each(['rate_limited', 'server_error', 'empty'] as const)(
+    'tells once why neither moderator nor fallback council answered: %s',
+    async (failure) => {
+      const failed = new ModelError('It is busy. Ask again.', { failure, model: 'test:moderator' });
+      const models = scriptedModels({ moderator: [failed, failed] });
+      const events = await run({ ...models, sage: () => models.moderator });
+      expect(only(events, 'seated')[0]?.seated).toMatchObject({
+        ...{ how: 'fallback', because: 'failed', note: 'The moderator failed.' },
+      });
+      expect(only(events, 'ended')[0]?.end.explanation).toBe('It is busy. Ask again.');
+    },
+  );
+
   test('seats the fallback council, under a note, when it has a model of its own', async () => {
     const sages = { eve: [answer('Wait.')] };
     const models = scriptedModels({ moderator: [rejected], sages, chair: [verdict] });

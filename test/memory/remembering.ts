@@ -54,6 +54,7 @@ export async function recall(
     ...context,
     forSages: inShort(context.forSages),
     forChair: inShort(context.forChair),
+    forReviewers: inShort(context.forReviewers),
   };
 }
 

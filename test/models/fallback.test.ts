@@ -62,9 +62,13 @@ describe('a model with others behind it', () => {
     expect(heard[0]).toBe('restart');
   });
 
-  it('fails with the failure of the first, which is the one to mend', async () => {
-    const { model } = chain([away], [broken]);
-    expect(await failureOf(model.complete(question()))).toBe(away);
+  it('fails with the failure of the first, which is the one to mend, and names those that failed too', async () => {
+    const { model, calls } = chain([away], [broken]);
+    expect(await failureOf(model.complete(question()))).toMatchObject({
+      ...{ failure: 'unreachable', model: 'a:a', cause: away },
+      message: 'Nobody listens at http://a. b:b, asked in its place, failed, too.',
+    });
+    expect(calls.map(({ remarks }) => remarks)).toEqual([undefined, undefined]);
   });
 
   it('asks no one else when the call was stopped', async () => {

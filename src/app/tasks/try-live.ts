@@ -122,7 +122,7 @@ function realTurn(context: TrialContext, chosenModels: ChosenModels): TrialTurn 
     events: (request, signal) =>
       runTurn({
         ...{ request, council, signal, models: open(() => undefined, choice) },
-        context: { forSages: [], forChair: [], today: [] },
+        context: { forSages: [], forChair: [], forReviewers: [], today: [] },
       }),
   };
 }

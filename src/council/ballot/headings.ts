@@ -9,7 +9,6 @@ import {
   disqualifyingWords,
   finalWords,
   isHeadingWord,
-  isLabelWord,
   isRankingNoun,
 } from './vocabulary.ts';
 
@@ -38,8 +37,8 @@ export function findHeadings(tokens: readonly Token[]): readonly Heading[] {
     if (isSign(token, 'quote')) quotes += 1;
     if (isSign(token, 'stop', 'semicolon')) sentenceAt = at + 1;
     if (!isNounAt(tokens, at)) continue;
-    const lead = readLead(tokens.slice(Math.max(sentenceAt, at - 2 * maxHeadingWords), at));
-    const heading = lead === undefined ? undefined : readTail(tokens, at, lead);
+    const start = Math.max(sentenceAt, at - 2 * maxHeadingWords);
+    const heading = readHeading(tokens, start, at);
     if (heading === undefined) continue;
     // Skips headings inside a quotation, unless the quotes enclose only the heading, as with a JSON key.
     const isKey = isSign(tokens[heading.contentAt - 2], 'quote');
@@ -118,73 +117,52 @@ export function directionIn(tokens: readonly Token[]): Direction {
   return direction;
 }
 
-interface Lead {
-  readonly isFinal: boolean;
-  readonly words: number;
-  readonly unknown: number;
-  readonly tokens: readonly Token[];
-}
-
-/** Reads the words before the noun; `undefined` if they rule out a heading. */
-function readLead(tokens: readonly Token[]): Lead | undefined {
-  // Before a colon, as in `Step 3:`, anything but an answer's name may stand; the heading begins after it.
-  const own = tokens.slice(tokens.findLastIndex((token) => isSign(token, 'colon')) + 1);
-  const words = wordsOf(own);
-  if (
-    words.length > maxHeadingWords ||
-    wordsOf(tokens).some((word) => disqualifyingWords.has(word))
-  ) {
-    return undefined;
-  }
-  const namesAnswer = tokens.some((token, at) => {
-    const isArticle = token.kind === 'label' && /^[ai]$/i.test(token.text);
-    const isNamed = token.kind === 'label' || isWordedAt(tokens, at);
-    return isNamed && !isArticle && readMention(tokens, at) !== undefined;
-  });
-  if (namesAnswer || tokens.some((token) => isSign(token, 'above', 'below'))) return undefined;
-  const unknown = words.filter((word) => !isHeadingWord(word)).length;
-  const isFinal = words.slice(-2).some((word) => finalWords.has(word));
-  return { isFinal, words: words.length, unknown, tokens: own };
-}
-
-function wordsOf(tokens: readonly Token[]): readonly string[] {
-  return tokens.flatMap((_, at) => textAt(tokens, at) ?? []);
-}
-
-function isWordedAt(tokens: readonly Token[], at: number): boolean {
-  return isLabelWord(textAt(tokens, at) ?? '') && tokens[at + 1]?.kind === 'label';
-}
-
-function readTail(tokens: readonly Token[], noun: number, lead: Lead): Heading | undefined {
-  let { unknown, words, isFinal } = lead;
-  const allowed = () => (isFinal ? maxUnknownWords : 0);
+/** Reads the heading with its noun at `noun`; `undefined` if the words around it rule one out. */
+function readHeading(tokens: readonly Token[], start: number, noun: number): Heading | undefined {
+  const lead = tokens.slice(start, noun);
+  if (lead.some((_, at) => rulesOutHeading(lead, at))) return undefined;
+  // What stands before a colon or comma, as in `Step 3:`, isn't part of the heading.
+  const from = start + 1 + lead.findLastIndex((token) => isSign(token, 'colon', 'comma'));
+  let words = 0;
+  let unknown = 0;
+  let isFinal = false;
   const ends = (contentAt: number, isSetOff: boolean): Heading | undefined => {
-    if (unknown > (isSetOff ? allowed() : 0)) return undefined;
-    const said = [...lead.tokens, ...tokens.slice(noun, contentAt)];
-    return { contentAt, direction: directionIn(said), isSetOff };
+    if (unknown > (isSetOff && isFinal ? maxUnknownWords : 0)) return undefined;
+    return { contentAt, direction: directionIn(tokens.slice(from, contentAt)), isSetOff };
   };
-  for (let at = noun + 1; at < tokens.length; at += 1) {
+  for (let at = from; at < tokens.length; at += 1) {
     const token = tokens[at];
-    if (isSign(token, 'colon', 'stop')) return ends(at + 1, true);
-    if (isSign(token, 'dash', 'tie', 'hyphen') && readMention(tokens, at + 1) !== undefined)
-      return ends(at + 1, true);
-    if (isSign(token, 'open') && !startsEntry(tokens, at)) {
-      at = skipBracket(tokens, at, maxBracketTokens) - 1;
-      words += 1;
-      continue;
+    if (at > noun) {
+      if (isSign(token, 'colon', 'stop')) return ends(at + 1, true);
+      if (isSign(token, 'dash', 'tie', 'hyphen') && readMention(tokens, at + 1) !== undefined)
+        return ends(at + 1, true);
+      if (isSign(token, 'open') && !startsEntry(tokens, at)) {
+        at = skipBracket(tokens, at, maxBracketTokens) - 1;
+        continue;
+      }
+      if (isSign(token, 'above', 'below', 'semicolon', 'cell')) return undefined;
+      if (isSign(token, 'hash', 'open') || token?.kind === 'number') return ends(at, false);
+      if (startsRanking(tokens, at)) return ends(at, false);
     }
-    if (isSign(token, 'above', 'below', 'semicolon', 'cell')) return undefined;
-    if (isSign(token, 'hash', 'open') || token?.kind === 'number') return ends(at, false);
-    if (startsRanking(tokens, at)) return ends(at, false);
     const word = textAt(tokens, at);
     if (word === undefined) continue;
-    if (finalWords.has(word)) isFinal = true;
     if (disqualifyingWords.has(word) && !isAddition(tokens, at)) return undefined;
+    isFinal ||= finalWords.has(word);
     if (!isHeadingWord(word) && !disqualifyingWords.has(word)) unknown += 1;
     words += 1;
     if (words > maxHeadingWords || unknown > maxUnknownWords) return undefined;
   }
   return ends(tokens.length, true);
+}
+
+/** Whether this token before the noun shows that the sentence isn't a heading: it names an answer, for example. */
+function rulesOutHeading(lead: readonly Token[], at: number): boolean {
+  const token = lead[at];
+  if (disqualifyingWords.has(textAt(lead, at) ?? '')) return true;
+  if (token?.kind === 'sign') return isSign(token, 'above', 'below');
+  const mention = readMention(lead, at);
+  const isArticle = token?.kind === 'label' && /^[ai]$/i.test(token.text);
+  return mention?.label !== undefined && !isArticle;
 }
 
 /** Whether a bracket begins an entry, as in `(C > A)` or `(1) C`, unlike `(1 = best)`. */

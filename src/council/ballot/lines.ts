@@ -78,9 +78,13 @@ function toPlainCharacters(text: string, labels: Labels): string {
   return toPlainWidth(text)
     .replace(/\ufe0f|[\u200b-\u200d\u2060\ufeff\u00ad]/g, '')
     .replace(/(\d)\u20e3/g, '$1.')
+    .replace(/第?([一二三四五六七八九十]|\d{1,2})[名位위등](?!\p{L})/gu, (_, place: string) => {
+      return `${'一二三四五六七八九十'.indexOf(place) + 1 || place}.`;
+    })
     .replace(/&(?:gt|lt|amp|nbsp|quot);/g, (entity) => entities.get(entity) ?? entity)
-    .replace(/<(\/?)([a-z][\w-]{0,40})\s{0,4}\/?>/gi, (tag, slash: string, name: string) => {
-      if (slash === '' && labels.at(name, 0)?.length === name.length) return tag;
+    .replace(/<(\/?)([a-z][\w-]{0,40})\s{0,4}\/?>/gi, (_tag, slash: string, name: string) => {
+      const label = labels.at(name, 0);
+      if (slash === '' && label?.isExact === true && label.length === name.length) return name;
       if (/^(?:br|li|p|tr|div)$/i.test(name)) return slash === '' ? '\n' : '';
       if (/rank/i.test(name)) return slash === '' ? `\n${name}:\n` : '\n';
       return '';

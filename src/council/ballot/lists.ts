@@ -6,6 +6,7 @@ import { type Marker, readMarker } from './marker.ts';
 import { isSign, numberIn, readMention } from './mention.ts';
 import { type Direction, type Groups, orderEntries, type RankedEntry } from './order.ts';
 import { type Token, tokenize } from './tokens.ts';
+import { lastPlace } from './vocabulary.ts';
 
 /** A parsed line that may belong to a list. */
 export interface ListLine {
@@ -49,7 +50,8 @@ export function readList(
     style === 'numbered' ? readNumbered(lines, shown) : readNamed(lines, style, shown);
   if (entries === 'unclear') return 'unclear';
   const groups = orderEntries(entries, direction);
-  if (groups === undefined || lacksFirst(entries)) return 'unclear';
+  const isWhole = groups !== undefined && groups.flat().length >= shown.length;
+  if (groups === undefined || lacksPlaces(entries, isWhole)) return 'unclear';
   return {
     groups,
     entries: entries.map(({ entry }) => entry),
@@ -58,10 +60,15 @@ export function readList(
   };
 }
 
-/** Whether the best entry is missing: the list begins at 3, or is a countdown that breaks off. */
-function lacksFirst(entries: readonly RankedEntry[]): boolean {
+/**
+ * Whether places other than the last are missing: the list begins at 3, is a countdown that breaks off, or names
+ * the worst answer but not all others.
+ */
+function lacksPlaces(entries: readonly RankedEntry[], isWhole: boolean): boolean {
   const ranks = entries.flatMap(({ rank }) => rank ?? []);
-  return ranks.length > 0 && Math.min(...ranks.slice(0, 1), ...ranks.slice(-1)) > 1;
+  if (ranks.length === 0) return false;
+  const namesWorst = ranks.includes(lastPlace) && !isWhole;
+  return namesWorst || Math.min(...ranks.slice(0, 1), ...ranks.slice(-1)) > 1;
 }
 
 export function styleOf(line: ListLine): ListStyle | undefined {
@@ -96,6 +103,7 @@ function readNumbered(
   let ranks: readonly number[] = [];
   let pending: Marker | undefined;
   let isAfterBreak = false;
+  let isInSubList = false;
   const baseIndent = lines[0]?.indent ?? 0;
   for (const line of lines) {
     if (line.isBlank) continue;
@@ -114,7 +122,8 @@ function readNumbered(
       continue;
     }
     const isNested = line.indent >= baseIndent + subListIndent;
-    if (isNested && marker.rank !== (ranks.at(-1) ?? 0) + 1) continue;
+    isInSubList = isNested && (isInSubList || marker.rank !== (ranks.at(-1) ?? 0) + 1);
+    if (isInSubList) continue;
     if (startsNewList(ranks, marker.rank, isAfterBreak)) break;
     pending = undefined;
     for (const piece of splitAtMarkers(line.tokens, marker)) {

@@ -36,10 +36,8 @@ export function readMarker(tokens: readonly Token[], at: number): Marker | undef
   const isHashed = isSign(tokens[next - 1], 'hash');
   isPlace ||= number.isOrdinal;
   next = number.next;
-  if (isSign(tokens[next], 'tie')) {
-    isTied = true;
-    next += 1;
-  }
+  // In `1=`, equal numbers say what is tied.
+  if (isSign(tokens[next], 'tie')) next += 1;
   while (isPlaceWord(tokens[next])) {
     isPlace = true;
     next += 1;

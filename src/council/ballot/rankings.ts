@@ -2,37 +2,30 @@
 
 import { readChain } from './chains.ts';
 import { directionIn, findHeadings, type Heading } from './headings.ts';
-import { findJson, readJsonRanking, readKeyedRanking } from './json-rankings.ts';
 import type { Labels } from './labels.ts';
 import { type ListLine, readList, toListLine, toRestOfLine } from './lists.ts';
 import { readMarker } from './marker.ts';
 import { isSign } from './mention.ts';
 import { bestFirst, type Direction, type Groups } from './order.ts';
-import { namesAll, readRegion, readTable } from './regions.ts';
+import { namesAll, readRegion } from './regions.ts';
 import type { Token } from './tokens.ts';
 import { isLeadWord, mayAnnounceRanking } from './vocabulary.ts';
 
-/** A ranking and the line where it begins. */
-export interface Announced {
-  readonly line: number;
-  readonly groups: Groups;
-}
-
 export interface Announcements {
   /** In the order of the text. */
-  readonly rankings: readonly Announced[];
+  readonly rankings: readonly Groups[];
   /** The number of headings, with or without a readable ranking. */
   readonly headings: number;
 }
 
 /** Finds the announced rankings. Takes linear time: a heading's ranking is searched only up to the next heading. */
 export function findAnnounced(texts: readonly string[], labels: Labels): Announcements {
-  const json = readJson(texts, labels);
   // Most of a review is the evaluation before the first heading, which needs no parsing.
-  const begin = json.rest.findIndex(mayAnnounceRanking);
-  const lines = begin < 0 ? [] : json.rest.slice(begin).map((text) => toListLine(text, labels));
-  const headings = lines.flatMap((line, at) => findInLine(line, at, json.rest[begin + at] ?? ''));
-  const rankings: Announced[] = [...json.rankings];
+  const begin = texts.findIndex(mayAnnounceRanking);
+  const read = begin < 0 ? [] : texts.slice(begin);
+  const lines = read.map((text) => toListLine(text, labels));
+  const headings = lines.flatMap((line, at) => findInLine(line, at, read[at] ?? ''));
+  const rankings: Groups[] = [];
   let inherited: Direction | undefined;
   for (const [index, heading] of headings.entries()) {
     const following = headings[index + 1];
@@ -45,14 +38,11 @@ export function findAnnounced(texts: readonly string[], labels: Labels): Announc
     const region = [toRestOfLine(content), ...rest];
     const direction = inherited ?? heading.direction;
     const groups = readRegion(region, labels.shown, direction);
-    if (groups !== undefined) rankings.push({ line: begin + heading.line, groups });
+    if (groups !== undefined) rankings.push(groups);
     // After `Ranking (worst to best)`, an immediately following `FINAL RANKING:` has the same direction.
     inherited = region.every(({ isBlank }) => isBlank) ? direction : undefined;
   }
-  return {
-    rankings: rankings.toSorted((first, second) => first.line - second.line),
-    headings: headings.length,
-  };
+  return { rankings, headings: headings.length };
 }
 
 interface LocatedHeading extends Heading {
@@ -69,48 +59,6 @@ function findInLine(line: ListLine, at: number, text: string): readonly LocatedH
   }));
 }
 
-/** Reads rankings in JSON, and returns the lines without them, so that they aren't read twice. */
-function readJson(
-  texts: readonly string[],
-  labels: Labels,
-): { readonly rankings: readonly Announced[]; readonly rest: readonly string[] } {
-  const text = texts.join('\n');
-  const rest: string[] = [];
-  const rankings: Announced[] = [];
-  let readTo = 0;
-  let lookedTo = 0;
-  let line = 0;
-  for (const { start, end, value } of findJson(text)) {
-    line += countBreaks(text.slice(lookedTo, start));
-    lookedTo = start;
-    const keyed = readKeyedRanking(value, labels);
-    const announced = keyed === undefined ? announcedBefore(text, start, labels) : undefined;
-    const groups =
-      keyed ?? (announced === undefined ? undefined : readJsonRanking(value, labels, announced));
-    if (groups === undefined) continue;
-    rankings.push({ line, groups });
-    rest.push(text.slice(readTo, start), text.slice(start, end).replace(/[^\n]+/g, ''));
-    readTo = end;
-  }
-  rest.push(text.slice(readTo));
-  return { rankings, rest: rest.join('').split('\n') };
-}
-
-/** How far back from a JSON value to search its heading. */
-const maxCharsBefore = 120;
-
-/** The direction of the heading right before `start`. */
-function announcedBefore(text: string, start: number, labels: Labels): Direction | undefined {
-  const before = text.slice(Math.max(0, start - maxCharsBefore), start).trimEnd();
-  const tokens = toListLine(before.split('\n').at(-1) ?? '', labels).tokens;
-  const heading = findHeadings(tokens).at(-1);
-  return heading?.contentAt === tokens.length ? heading.direction : undefined;
-}
-
-function countBreaks(text: string): number {
-  return text.split('\n').length - 1;
-}
-
 /** Only the last lines can hold a conclusion; an earlier order may be by a single criterion. */
 const lastLines = 5;
 
@@ -121,10 +69,7 @@ const lastLines = 5;
 export function readUnannounced(texts: readonly string[], labels: Labels): Groups | undefined {
   const lines = texts.map((text) => toListLine(text, labels)).filter(({ isBlank }) => !isBlank);
   const found =
-    readLastChain(lines) ??
-    readLastJson(texts, labels) ??
-    readPlaces(lines, labels.shown) ??
-    readLastList(lines, labels.shown);
+    readLastChain(lines) ?? readPlaces(lines, labels.shown) ?? readLastList(lines, labels.shown);
   return found !== undefined && namesAll(found, labels.shown) ? found : undefined;
 }
 
@@ -146,27 +91,16 @@ function afterLead(tokens: readonly Token[]): number {
   return next;
 }
 
-function readLastJson(texts: readonly string[], labels: Labels): Groups | undefined {
-  const text = texts.join('\n').trimEnd();
-  const last = findJson(text).at(-1);
-  if (last?.end !== text.length || !Array.isArray(last.value)) return undefined;
-  return readJsonRanking(last.value, labels, bestFirst);
-}
-
-/** Reads the last list or table with explicit places. */
+/** Reads the last list with explicit places. */
 function readPlaces(lines: readonly ListLine[], shown: readonly string[]): Groups | undefined {
   let found: Groups | undefined;
   const lastOnes = lines.slice(-maxPlacesLines);
   for (const [at, line] of lastOnes.entries()) {
     const marker = readMarker(line.tokens, 0);
-    const mayBegin = marker?.isPlace === true && marker.rank === 1;
-    const mayBeTable = line.tokens.filter((token) => isSign(token, 'cell')).length > 1;
-    if (!mayBegin && !mayBeTable) continue;
-    const following = lastOnes.slice(at, at + maxListLines);
-    const list = mayBegin ? readList(following, shown, bestFirst) : undefined;
+    if (marker?.isPlace !== true || marker.rank !== 1) continue;
+    const list = readList(lastOnes.slice(at, at + maxListLines), shown, bestFirst);
     const isPlaced = list !== 'unclear' && list?.hasPlaces === true;
-    const groups = isPlaced ? list.groups : readTable(following, bestFirst);
-    if (groups !== undefined && namesAll(groups, shown)) found = groups;
+    if (isPlaced && namesAll(list.groups, shown)) found = list.groups;
   }
   return found;
 }

@@ -1,59 +1,13 @@
 /** Reads the ranking after a heading: a table, a row, a chain or a list. */
 
 import { type Chain, isUnfinished, readChain, readRow } from './chains.ts';
-import { readEntry } from './entry.ts';
 import { directionIn } from './headings.ts';
 import { type List, type ListLine, readList, styleOf } from './lists.ts';
 import { readMarker } from './marker.ts';
-import { isSign, numberIn, readMention } from './mention.ts';
-import { type Direction, type Groups, orderEntries, type RankedEntry } from './order.ts';
+import { readMention } from './mention.ts';
+import type { Direction, Groups } from './order.ts';
 import type { Token } from './tokens.ts';
-import { isPlaceNoun, isRankingNoun } from './vocabulary.ts';
-
-/**
- * Reads a table with a column of places.
- *
- * @param lines - Begins with the table's header and may extend beyond the table.
- * @returns `undefined` if the first line isn't a header with a column of places, or a place is missing.
- */
-export function readTable(lines: readonly ListLine[], direction: Direction): Groups | undefined {
-  const [header, ...rows] = lines;
-  if (header === undefined) return undefined;
-  const placeColumn = cellsOf(header.tokens).findIndex(isPlaceHeader);
-  if (placeColumn < 0) return undefined;
-  const entries: RankedEntry[] = [];
-  for (const row of rows) {
-    const cells = cellsOf(row.tokens);
-    if (cells.length < 2) break;
-    const [entry] = cells.flatMap((cell, column) => {
-      const found = column === placeColumn ? undefined : readEntry(cell, 'brackets');
-      return found === undefined || found === 'unclear' || found.tail === 'sentence' ? [] : [found];
-    });
-    if (entry === undefined) continue;
-    const rank = cells[placeColumn]?.flatMap((token) => numberIn(token) ?? [])[0];
-    if (rank === undefined) return undefined;
-    entries.push({ entry, rank });
-  }
-  return entries.length < 2 ? undefined : orderEntries(entries, direction);
-}
-
-/** The cells of a row; none if the line isn't part of a table. */
-function cellsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
-  const cells: Token[][] = [[]];
-  for (const token of tokens) {
-    if (isSign(token, 'cell')) cells.push([]);
-    else cells.at(-1)?.push(token);
-  }
-  if (cells.length < 2) return [];
-  return isSign(tokens[0], 'cell') ? cells.slice(1) : cells;
-}
-
-function isPlaceHeader(cell: readonly Token[]): boolean {
-  const isNamed = cell.some(
-    (token) => token.kind === 'word' && (isPlaceNoun(token.text) || isRankingNoun(token.text)),
-  );
-  return isNamed && cell.length <= 3;
-}
+import { isRefusal } from './vocabulary.ts';
 
 /** The most lines of prose between a heading and its ranking. */
 const maxLinesBefore = 4;
@@ -85,8 +39,6 @@ function readOrder(
   let linesBefore = 0;
   for (const [at, line] of lines.entries()) {
     if (line.isBlank) continue;
-    const table = readTable(lines.slice(at), direction);
-    if (table !== undefined) return table;
     const row = readRow(line.tokens);
     if (row !== undefined && namesAll(row, shown)) return row;
     const style = styleOf(line);
@@ -100,6 +52,8 @@ function readOrder(
       }
       if (list.groups.length > 0) return isWhole(list, lines, at, shown) ? list.groups : undefined;
     }
+    if (line.tokens.some((token) => token.kind === 'word' && isRefusal(token.text)))
+      return undefined;
     linesBefore += 1;
     if (linesBefore > maxLinesBefore) return undefined;
   }

@@ -49,7 +49,7 @@ const gluedLabelWord = /^(response|answer|option|candidate|model|reply)(.{1,24})
 /** The first match wins. */
 const signPatterns: readonly (readonly [RegExp, Sign | undefined])[] = [
   [/[-=–—~|]{0,3}>{1,6}=?/y, 'above'],
-  [/[→⟶➔➜➡⇒⟹≻≽≫»›▶►⪰↓⬇⇓]/y, 'above'],
+  [/[→⟶➔➜➡⇒⟹≻≽≫»›▶►⪰≥⩾↓⬇⇓]/y, 'above'],
   [/<{1,6}[-=–—]{0,3}/y, 'below'],
   [/[≺≼≪←⇐≤⪯]/y, 'below'],
   [/={3,}|~{2,}/y, undefined],

@@ -34,6 +34,11 @@ export const disqualifyingWords = new Set([
   `),
 ]);
 
+/** Words that refuse to rank. */
+const refusalWords = set(
+  `cannot can't can’t couldn't won't unable refuse decline impossible unfair`,
+);
+
 /** Words that a heading may contain besides the noun. */
 const headingWords = set(`
   a about above across after aggregate all am an and answer answers are as assessment at based be being
@@ -48,7 +53,7 @@ const headingWords = set(`
   summary task that the them then therefore these they this three thus to top two terms us usefulness
   using value verdict was we weaker weakest with work worse worst would you according analysed
   json helpfulness overall final replies reply entries entry submissions model models sages
-  order part stage phase der die das meine mein meiner von bis el la le les de del du des mon ma mi minha
+  order part stage phase der die das meine mein meiner von bis lautet abschließende abschließend el la le les de del du des mon ma mi minha
 `);
 
 /** Words before an unannounced chain, e.g. `Verdict: C > A > B`. */
@@ -75,6 +80,9 @@ const afterLabelWords = set(`
   stands comes followed over tie tied equal
 `);
 
+/** The place of `worst`, whatever their number. */
+export const lastPlace = Number.MAX_SAFE_INTEGER;
+
 const placeWords = new Map<string, number>([
   ['first', 1],
   ['best', 1],
@@ -89,8 +97,8 @@ const placeWords = new Map<string, number>([
   ['eighth', 8],
   ['ninth', 9],
   ['tenth', 10],
-  ['last', Number.MAX_SAFE_INTEGER],
-  ['worst', Number.MAX_SAFE_INTEGER],
+  ['last', lastPlace],
+  ['worst', lastPlace],
 ]);
 
 /** Words before or after the number of a place: `Rank 1`, `1st place`. */
@@ -103,6 +111,7 @@ export const isRankingNoun = (word: string): boolean =>
 export const isHeadingWord = (word: string): boolean =>
   headingWords.has(word) || labelWords.has(word) || isRankingNoun(word);
 export const isLeadWord = (word: string): boolean => leadWords.has(word);
+export const isRefusal = (word: string): boolean => refusalWords.has(word);
 export const isLabelWord = (word: string): boolean => labelWords.has(word);
 export const isTieWord = (word: string): boolean => tieWords.has(word);
 export const isPlaceNoun = (word: string): boolean => placeNouns.has(word);

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
-import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
+import { alternating, type ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
 import { personaInBrief, personaOf } from './sage-prompt.ts';
@@ -50,7 +50,7 @@ export function reviewMessages(
     .join('\n\n');
   return [
     { role: 'system', content: system },
-    ...asReadBy(context.forSages, reviewer.key),
+    ...alternating(context.forReviewers),
     { role: 'user', content: `${fence('question', question)}\n\n${shown}` },
   ];
 }

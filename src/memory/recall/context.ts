@@ -1,6 +1,7 @@
 /**
  * Builds the context of a prompt: the thread's last questions, in short or verbatim, and memories that are
- * relevant to the question. Sages, moderator and reviewers see each sage's answer, the chair sees verdicts.
+ * relevant to the question. Sages and moderator see each sage's answer, the chair sees verdicts. Reviewers see
+ * verdicts and what people said, because they judge answers without knowing their authors.
  */
 
 import type { HeardMessage } from '../../domain/heard.ts';
@@ -27,6 +28,7 @@ import { type Situation, situationMessages } from './situation.ts';
 export interface RememberedContext {
   readonly forSages: readonly EarlierMessage[];
   readonly forChair: readonly EarlierMessage[];
+  readonly forReviewers: readonly ChatMessage[];
   /** Only the date and the time zone. */
   readonly today: readonly ChatMessage[];
   /** How many earlier interactions it contains. */
@@ -90,7 +92,8 @@ export async function recallContext(
   if (interactions === 0) {
     const said = situationMessages(options.situation);
     const receipt = { budgetTokens, tokens: 0, used: [] };
-    return { forSages: said, forChair: said, today, interactions: 0, receipt };
+    const forAll = { forSages: said, forChair: said, forReviewers: said };
+    return { ...forAll, today, interactions: 0, receipt };
   }
   const reach = visibleReach(options.isOpenOutside, options.reach);
   const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
@@ -150,6 +153,7 @@ export async function recallContext(
       kept,
       some.map(({ memory }) => memory),
     );
+  const byPeople = ({ role }: Memory) => role === 'human';
   const { inHistory, saidTwice } = choiceBeside(fitted.shown);
   const { questions, memories: ofChairMemories } = fitted.forChair;
   const situation = situationMessages(options.situation, isAmong(recent));
@@ -158,6 +162,14 @@ export async function recallContext(
     forChair: [
       ...remembered(ofChairMemories),
       ...lastOf(ofChair, questions).flatMap(({ forChair }) => forChair),
+      ...situation,
+    ],
+    forReviewers: [
+      ...memoryMessages(
+        kept.filter(byPeople),
+        ofChairMemories.map(({ memory }) => memory).filter(byPeople),
+      ),
+      ...lastOf(ofChair, questions).flatMap(({ forReviewers }) => forReviewers),
       ...situation,
     ],
     today,

@@ -22,6 +22,8 @@ export interface Exchange {
   readonly inShort: readonly EarlierMessage[];
   /** With the verdict, or with the answers in short if there is none. */
   readonly forChair: readonly EarlierMessage[];
+  /** With the verdict if there is one; the answers would tell how each sage thinks. */
+  readonly forReviewers: readonly ChatMessage[];
 }
 
 const questionContent = questionContentSchema.pick({ text: true });
@@ -40,6 +42,10 @@ export function exchangeOf(interaction: Interaction, form: AnswerForm): Exchange
     ...{ id: interaction.question.id, interaction, inShort },
     forSages: form === 'full' ? asMessages(interaction, answersOf(interaction, 'full')) : inShort,
     forChair: verdict.length === 0 ? inShort : asMessages(interaction, verdict),
+    forReviewers: asMessages(
+      interaction,
+      verdict.map(({ content }) => ({ role: 'user', content })),
+    ),
   };
 }
 

@@ -24,6 +24,27 @@ describe('what earlier turns give to a prompt', () => {
     await store.close();
   });
 
+  test('reviewers see questions, verdicts and what people said, and nothing by which to know a sage', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const verdict = { kind: 'synthesis', verdict: 'Perhaps.' };
+    await addTurn(store, 't1', { ada: said('Yes.'), ben: said('No.') }, verdict);
+    await addTurn(store, 't2', { cleo: said('Later.') });
+    const elsewhere = { threadId: `${threadId}2`, question: 'Is the harbour deep?' };
+    await addTurn(store, 't3', { dan: said('The harbour is deep.') }, verdict, elsewhere);
+    const context = await recall(store, { question: 'The harbour?' });
+    expect(context.forReviewers.map(({ role, content }) => `${role}: ${content}`)).toEqual([
+      expect.stringMatching(
+        /^user: What follows was said here earlier.*\n\[memory Uma,[^\]]*\] Is the harbour deep\?$/,
+      ),
+      'assistant: (Remembered.)',
+      'user: [question Uma] Question t1',
+      'user: [verdict ] Perhaps.',
+      'user: [question Uma] Question t2\n(No answer was kept.)',
+    ]);
+    expect(JSON.stringify(context.forChair)).toContain('The harbour is deep.');
+    await store.close();
+  });
+
   test('it is the last three questions, oldest first, without the one that is asked', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     for (const turnId of ['t1', 't2', 't3', 't4', 't5'])
