@@ -150,7 +150,7 @@ export function settledMarkdown(text: string, upTo: 'word' | 'line'): string {
 /** How many characters of emphasis, code or a link are held back; longer ones are shown with their marks. */
 const longestOpen = 300;
 /** A mark that may begin emphasis, code or a link. */
-const openMark = /(?<![\p{L}\p{N}])(?:[*_~`]+|!?\[(?![^[\]]*\][^(]))(?=\S)/gu;
+const openMark = /(?<![\p{L}\p{N}])(?:[*_`]+|~~|!?\[(?![^[\]]*\][^(]))(?=\S)/gu;
 
 /** Finds the first mark in the last line whose end is missing; the text's length if there is none. */
 function openMarkIn(text: string): number {
