@@ -86,8 +86,24 @@ test('of a thread whose replies went to another process, they are read, or the g
     .requests.map(({ messages }) => JSON.stringify(messages));
   expect(read).toContain('Drop Android.');
   expect(refused).toContain('What first?');
-  expect(refused).toContain('I have not read all of this one.');
+  expect(refused).toContain('I may have missed some of this one.');
   expect(readingsIn(council)).toHaveLength(2);
+});
+
+test('a message is not heard once it is deleted, though another process received its deletion', async () => {
+  const models = once();
+  await using council = await startCouncil(models, { isOverHttp: true, sharesEvents: true });
+  const { ada, channel, slack, platform } = council;
+  const other = await serve((_request, response) => response.end());
+  const { thread } = await ada.says(channel, 'What first?');
+  const word = await ada.says(channel, 'Fire Bob.', { thread });
+  slack.deliverTo(other.origin);
+  await ada.deletes(channel, word);
+  slack.deliverTo(`http://127.0.0.1:${platform.report().listeningOn}/slack/events`);
+  await ada.mentions(channel, 'Ben: is that wise?', { thread });
+  const said = await toldTo(models, council);
+  expect(said).toContain('What first?');
+  expect(said).not.toContain('Fire Bob.');
 });
 
 const richText = (text: string) => ({
@@ -176,7 +192,7 @@ test.each([
   [
     'too often',
     { kind: 'rate limit', retryAfterSeconds: 60 } as const,
-    'Slack lets me read threads only once in a while, so I have not read all of this one.',
+    'Slack lets me read threads only once in a while, so I may have missed some of this one.',
   ],
   [
     'in a channel that it is not in',

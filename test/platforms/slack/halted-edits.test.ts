@@ -76,6 +76,17 @@ test('an answer that a late edit has cut short is drawn again as it is in the en
   turn.slack.assertNoViolations();
 });
 
+test('a status that arrives after the end is cleared', async () => {
+  await using turn = await startTurn();
+  const status = () => turn.slack.assistant.statuses.at(-1)?.status;
+  const begin = async (presenter: TurnPresenter) => presenter.take(seated);
+  await showHalted(turn, begin, ([, method]) => method === 'assistant.threads.setStatus');
+  expect(status()).toBe('is seating the sages…');
+  await turn.show(whole, told);
+  expect(status()).toBe('');
+  turn.slack.assertNoViolations();
+});
+
 test('what people have deleted of a turn is not said again for that', async () => {
   await using turn = await startTurn();
   await turn.show(whole);

@@ -51,6 +51,25 @@ describe('a text that grows', () => {
     );
   });
 
+  test.each([
+    ['Now. **Rewrite it** then', ['Now. ', 'Now. **Rewrite it** ']],
+    ['_Rewrite_ the `old one` x', ['_Rewrite_ ', '_Rewrite_ the ', '_Rewrite_ the `old one` ']],
+    [
+      'As [the report](https://example.org/a) says',
+      ['As ', 'As [the report (example.org)](https://example.org/a) '],
+    ],
+    ['So ~5 * 3, a_b and [1] or', ['So ', 'So ~5 ', 'So ~5 * ', 'So ~5 * 3, ', 'So ~5 * 3, a_b ']],
+  ])('shows no mark of %s before what it marks is whole', (text, states) => {
+    const shown = [...new Set(growth(text, 1))].filter((state) => state !== '');
+    expect(shown.slice(0, states.length)).toEqual(states);
+  });
+
+  test('shows a mark whose end does not come', () => {
+    const text = `So *${'it goes on '.repeat(40)}`;
+    expect(settledMarkdown(text.slice(0, 200), 'word')).toBe('So ');
+    expect(settledMarkdown(text, 'word')).toBe(text);
+  });
+
   test('holds back what is not a whole word, or not a whole line', () => {
     expect(settledMarkdown('Do your pa', 'word')).toBe('Do your ');
     expect(settledMarkdown('Do your\npart and mo', 'line')).toBe('Do your\n');

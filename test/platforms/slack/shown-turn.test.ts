@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { usualScopes } from '../../fakes/slack/world/app.ts';
-import { answered, concluded, grew, seat } from '../terminal/turn-events.ts';
+import { answered, answeredEnd, concluded, grew, seat, seated } from '../terminal/turn-events.ts';
 import { botName, startTurn } from './shown-turn.ts';
 import { answers, marcusName, outcome, seating, talebName, wholeTurn } from './turn-script.ts';
 
@@ -114,6 +114,25 @@ describe('a turn in Slack', () => {
     await presenter.finish();
     // A message of the app takes a status away; what is left is taken away at the end.
     expect(turn.slack.assistant.statuses.at(-1)?.status).toBe('');
+  });
+
+  test('clears the status at the end, even while the last edit waits for Slack’s limits', async () => {
+    const pacing = {
+      calls: [{ of: ['last_edit'], per: 'everything', calls: 0, windowMs: 1, basis: 'observed' }],
+      editGapMs: 0,
+    } as const;
+    await using turn = await startTurn({ pacing });
+    using presenter = await turn.open();
+    presenter.take(seated);
+    presenter.take(answeredEnd);
+    const finished = presenter.finish();
+    await turn.slack.until(
+      () => turn.slack.assistant.statuses.at(-1)?.status === '',
+      'the cleared status',
+    );
+    expect(turn.said()[0]?.text).toContain('[Stop]');
+    presenter[Symbol.dispose]();
+    await expect(finished).rejects.toThrow();
   });
 
   test('lets sages speak under labels without the scope for names, and says so once', async () => {

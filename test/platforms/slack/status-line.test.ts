@@ -35,7 +35,6 @@ test('sends a status once', async () => {
 
 test('takes away what is shown, once', async () => {
   const { line, sent, show } = startLine();
-  await line.clear();
   await show(weighing);
   await line.clear();
   await line.clear();

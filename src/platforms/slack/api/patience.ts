@@ -1,7 +1,6 @@
 /** Decorators of {@link SlackApi}: retries, cancellation and ownership checks; and Slack's rate limits. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { linkSignals } from '../../../waiting.ts';
 import { backOff, untilAnswered, untilTaken } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import {
@@ -30,12 +29,7 @@ export function withRetries(
 
 /** Ends all calls and the waits between them with a signal: they reject with its reason. */
 export function withEnd(api: SlackApi, signal: AbortSignal): SlackApi {
-  return {
-    async call(team, method, args, own) {
-      using either = linkSignals(own, signal);
-      return await api.call(team, method, args, either.signal);
-    },
-  };
+  return { call: (team, method, args) => api.call(team, method, args, signal) };
 }
 
 /** Methods that post something new. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../../../domain/log.ts';
 import { SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
-import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
+import { createSlackApi } from '../api/slack-api.ts';
 import {
   identityUnlessRemoved,
   readIdentity,
@@ -177,34 +177,22 @@ export interface ExamineOptions {
 export async function examineSlack(options: ExamineOptions): Promise<string> {
   const { apiUrl, botToken, appToken } = options;
   const apiWith = (token: string) => createSlackApi({ apiUrl, timeoutMs, tokenOf: () => token });
-  const found = [
-    botToken === undefined ? await checkReachable(apiUrl) : await checkBotToken(apiWith(botToken)),
-    ...(appToken === undefined ? [] : [await checkSocket(apiWith(appToken))]),
-  ];
+  const found: string[] = [];
+  if (botToken === undefined) {
+    await reach(apiUrl, 'Slack');
+    found.push('Slack can be reached; tokens of workspaces are checked when the bot starts');
+  } else {
+    const { teamName, scopes } = await readIdentity(apiWith(botToken), 'one');
+    const gaps = scopeGaps(teamName, scopes).map(({ scope, lost }) => `it lacks ${scope}: ${lost}`);
+    found.push(`the token is accepted, for ${teamName}`, ...gaps);
+  }
+  if (appToken !== undefined) {
+    const { origin } = new URL((await socketAddress(apiWith(appToken))).replace(/^ws/, 'http'));
+    // Without the ticket in the address's query, so no event is delivered here.
+    await reach(origin, 'the app token is accepted, but its socket');
+    found.push('the app token is accepted, and its socket can be reached');
+  }
   return found.join('; ');
-}
-
-async function checkBotToken(api: SlackApi): Promise<string> {
-  const { teamName, scopes } = await readIdentity(api, 'one');
-  return [
-    `the token is accepted, for ${teamName}`,
-    ...scopeGaps(teamName, scopes).map(({ scope, lost }) => `it lacks ${scope}: ${lost}`),
-  ].join('; ');
-}
-
-async function checkReachable(apiUrl: string): Promise<string> {
-  await reach(apiUrl, 'Slack');
-  return 'Slack can be reached; tokens of workspaces are checked when the bot starts';
-}
-
-async function checkSocket(api: SlackApi): Promise<string> {
-  const url = await socketAddress(api);
-  // Without the ticket in its query, so no event is delivered here.
-  await reach(
-    new URL(url.replace(/^ws/, 'http')).origin,
-    'the app token is accepted, but its socket',
-  );
-  return 'the app token is accepted, and its socket can be reached';
 }
 
 /** Any HTTP response proves that the address can be reached. */

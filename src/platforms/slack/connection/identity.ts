@@ -81,7 +81,7 @@ export const scopes = {
   'channels:history':
     'it receives no follow-ups in threads of public channels, and may post answers twice there after a crash',
   'channels:read':
-    'creators of public channels don’t count as managers, questions asked there by command count as private, and deleted public channels are not forgotten',
+    'creators of public channels don’t count as managers, questions asked there count as private, and deleted public channels are not forgotten',
   'chat:write': 'it can answer no one',
   'chat:write.customize':
     'the sages speak through the bot, without names and pictures of their own',

@@ -27,24 +27,8 @@ export interface InstallationRecords {
   list(): Promise<ReadonlyMap<string, unknown>>;
 }
 
-const named = z.object({ id: z.string(), name: z.string().exactOptional() });
-
-/** The encrypted part of an installation. User tokens are never requested. */
-const keptSchema = z.object({
-  team: named.optional(),
-  enterprise: named.optional(),
-  user: z.object({ id: z.string() }),
-  bot: z.object({
-    token: z.string(),
-    scopes: z.array(z.string()),
-    id: z.string(),
-    userId: z.string(),
-    refreshToken: z.string().exactOptional(),
-    expiresAt: z.number().exactOptional(),
-  }),
-  isEnterpriseInstall: z.boolean().default(false),
-});
-type Kept = z.infer<typeof keptSchema>;
+/** Decrypted, so it is as it was stored. User tokens are never requested. */
+const installationSchema = z.custom<Installation>();
 
 /** How long a token is cached; another process may replace it meanwhile. */
 const freshForMs = 60_000;
@@ -61,7 +45,7 @@ export class Installations implements InstallationStore {
     this.#tokens = new LRUCache({
       ...{ max: maxCached, ttl: freshForMs, perf: { now }, ttlResolution: 0 },
       ignoreFetchAbort: true,
-      fetchMethod: async (team) => (await this.#find(team))?.bot.token,
+      fetchMethod: async (team) => (await this.#find(team))?.bot?.token,
     });
   }
 
@@ -77,19 +61,17 @@ export class Installations implements InstallationStore {
   }
 
   async storeInstallation(installation: Installation): Promise<void> {
-    const kept = keptSchema.safeParse(installation);
-    const { team, enterprise, isEnterpriseInstall } = kept.data ?? {};
+    const { team, enterprise, isEnterpriseInstall, bot, user } = installation;
     const owner = isEnterpriseInstall ? enterprise : team;
-    if (!kept.success || !owner) {
+    if (!bot || !owner) {
       throw new SetupError(
         'Slack issued no bot token. Create the app from config/slack-manifest.yaml, and add it again.',
-        { cause: kept.error },
       );
     }
-    const { scopes } = kept.data.bot;
-    const facts = { name: owner.name ?? owner.id, keyId: this.#cipher.keyId, scopes };
-    const sealed = this.#cipher.seal(JSON.stringify(kept.data), owner.id);
-    await this.#records.write(owner.id, sealed, facts, kept.data.user.id);
+    const { keyId } = this.#cipher;
+    const facts = { name: owner.name ?? owner.id, keyId, scopes: bot.scopes };
+    const sealed = this.#cipher.seal(JSON.stringify(installation), owner.id);
+    await this.#records.write(owner.id, sealed, facts, user.id);
     this.#tokens.delete(owner.id);
   }
 
@@ -98,7 +80,7 @@ export class Installations implements InstallationStore {
     const owners = [isEnterpriseInstall ? undefined : teamId, enterpriseId];
     for (const owner of owners) {
       const kept = owner === undefined ? undefined : await this.#find(owner);
-      if (kept) return asInstallation(kept);
+      if (kept) return kept;
     }
     throw notThere(teamId ?? enterpriseId ?? 'without an id');
   }
@@ -124,16 +106,11 @@ export class Installations implements InstallationStore {
     });
   }
 
-  async #find(team: string): Promise<Kept | undefined> {
+  async #find(team: string): Promise<Installation | undefined> {
     const sealed = await this.#records.read(team);
     if (sealed === undefined) return undefined;
-    return keptSchema.parse(JSON.parse(this.#cipher.open(sealed, team)));
+    return installationSchema.parse(JSON.parse(this.#cipher.open(sealed, team)));
   }
-}
-
-function asInstallation({ team, enterprise, user, ...kept }: Kept): Installation {
-  const asker = { ...user, token: undefined, scopes: undefined };
-  return { team, enterprise, user: asker, ...kept, authVersion: 'v2', tokenType: 'bot' };
 }
 
 function notThere(team: string): SetupError {

@@ -40,8 +40,6 @@ export function socketConnection(options: SocketOptions): Connection {
   const api = createSlackApi({ ...access, signal });
   const failures = new HandlingFailures(log);
   const connected = new Set<SocketModeReceiver>();
-  /** Those that wait until they may close: they can't replace each other. */
-  const renewing = new Set<SocketModeReceiver>();
   const opened = Promise.withResolvers<void>();
   // `open` awaits it, but may not have been called yet.
   opened.promise.catch(() => undefined);
@@ -104,12 +102,10 @@ export function socketConnection(options: SocketOptions): Connection {
     if (!connected.has(socket)) return true;
     const { websocket } = socket.client;
     const others = sockets.filter((other) => other !== socket);
-    renewing.add(socket);
-    if (!others.some((other) => connected.has(other) && !renewing.has(other))) {
+    if (!others.some((other) => connected.has(other))) {
       const another = Promise.race(others.map(nextConnection));
       await within(another, { ms: renewalGraceMs, signal }).catch(() => undefined);
     }
-    renewing.delete(socket);
     if (socket.client.websocket !== websocket || !connected.has(socket)) return false;
     onLost(socket);
     return true;

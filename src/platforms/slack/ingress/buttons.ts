@@ -2,16 +2,14 @@
 
 import type { BlockAction } from '@slack/bolt';
 import { z } from 'zod';
-import type { Person } from '../../../../commands/command.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
-import { type ChannelScene, homeWorkspace, type Scene, sceneOf } from '../place.ts';
+import { homeWorkspace, type Scene, sceneOf } from '../place.ts';
 import { answerIn } from './answers.ts';
 import type { EventContext, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
-import type { People } from './people.ts';
 import type { IngressContext } from './readers.ts';
 import { fillSettings, openSettings } from './settings-dialogue.ts';
 
@@ -67,20 +65,11 @@ export async function press(
   const here = { ...scene, channel };
   if (action.kind === 'again') return posts.askAgain(action, here, eventContext);
   const { command, options: given } = commandBehind(action, commands);
-  const person = await personFor(command, here, people);
+  const person = await people.personIn(here);
   const place = await readers.placeOfScene(here);
   const reply = await ingress.command({ place, person, command, options: given });
   const isSeen =
     modal !== undefined &&
     (await updateModal(api, here.team, modal.id, replyModal(summonForm.title, reply, modal.form)));
   if (!isSeen) await answerIn(api, here).show(reply);
-}
-
-/** Skips the lookup of rights for buttons that need none and that many people may press at once. */
-async function personFor(command: string, scene: ChannelScene, people: People): Promise<Person> {
-  if (command !== 'feedback' && command !== 'reviews' && command !== 'receipt') {
-    return people.personIn(scene);
-  }
-  const name = await people.nameOf(scene.team, scene.userId);
-  return { id: scene.userId, name, isManager: false, isServerManager: false };
 }

@@ -97,11 +97,10 @@ export function listen(app: App, options: ListenOptions) {
 }
 
 function listenToMessages(listening: Listening, recent: RecentThreads): void {
-  const { app, posts, readers } = listening;
+  const { app, posts } = listening;
   for (const type of ['app_mention', 'message'] as const) {
     app.event(type, ({ event, context, body }) => {
       const team = teamIn(context);
-      readers.note(team, body, context.enterpriseId !== undefined);
       recent.note(team, event);
       // In channels, the mention event that comes with the message is answered.
       const isAnswered =

@@ -1,7 +1,6 @@
 /** Who can read a conversation, according to Slack. This decides where its messages may be recalled. */
 
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
@@ -25,14 +24,10 @@ const readBy: Readonly<Record<Readership, ReadBy>> = {
   unknown: { isOpenOutside: true },
 };
 
-const cachedMs = 600_000;
+/** Long enough for many questions at once, and short because a channel may become private or shared. */
+const cachedMs = 10_000;
 const maxCached = 5000;
 const usualAnswerMs = 2000;
-
-const envelopeSchema = z.object({
-  event: z.object({ channel: z.string(), channel_type: z.string().exactOptional() }),
-  is_ext_shared_channel: z.boolean().exactOptional(),
-});
 
 export interface ReadersOptions extends PeopleOptions {
   /** How long a question waits for Slack's answer; absent: 2 s. */
@@ -41,64 +36,35 @@ export interface ReadersOptions extends PeopleOptions {
 
 export type Readers = ReturnType<typeof readersOf>;
 
-/** Finds out who can read a conversation, from events and by asking Slack. */
+/** Asks Slack who can read a conversation. */
 export function readersOf(options: ReadersOptions) {
   const { api, log, now, answeredWithinMs = usualAnswerMs } = options;
   /** By workspace and conversation. */
-  const known = new LRUCache<string, Promise<Readership>>({
-    ...{ max: maxCached, ttl: cachedMs, perf: { now }, ttlResolution: 0 },
+  const known = new LRUCache<string, Readership, { team: string; channel: string }>({
+    ...{ max: maxCached, ttl: cachedMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
+    fetchMethod: (_key, _stale, { context }) => ask(context),
   });
 
-  function keep(key: string, readership: Promise<Readership>): Promise<Readership> {
-    known.set(key, readership);
-    return readership;
-  }
-
-  /**
-   * Reads the readership out of a message event. A narrower one counts at once; “everybody” counts only
-   * while nothing is known, because the event may be old.
-   *
-   * @param isOfOrganisation - The workspace belongs to an organisation, which may share its channels; events do not say so.
-   */
-  function note(team: string, envelope: unknown, isOfOrganisation: boolean): void {
-    const read = envelopeSchema.safeParse(envelope).data;
-    if (!read) return;
-    const { channel, channel_type: type } = read.event;
-    const isShared = read.is_ext_shared_channel;
-    const key = `${team} ${channel}`;
-    if (isShared === true) keep(key, Promise.resolve('outsiders'));
-    else if (type === undefined) return;
-    else if (isShared === undefined || isOfOrganisation) {
-      if (type !== 'channel') known.delete(key);
-    } else if (type !== 'channel') keep(key, Promise.resolve('members'));
-    else if (!known.has(key)) keep(key, Promise.resolve('everybody'));
-  }
-
-  /** Drops what is cached of a channel. */
-  function forget(team: string, channel: string): void {
-    known.delete(`${team} ${channel}`);
-  }
-
-  /** Asks Slack if no event has answered it, at most once in ten minutes. Never throws. */
-  async function of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
-    // Without a channel it is a person's App Home.
-    if (channel === undefined || isDirect(channel)) return readBy.members;
-    const key = `${team} ${channel}`;
-    return readBy[await (known.get(key) ?? keep(key, ask(key, team, channel)))];
-  }
-
-  async function ask(key: string, team: string, channel: string): Promise<Readership> {
+  async function ask(where: { team: string; channel: string }): Promise<Readership | undefined> {
+    const { team, channel } = where;
     try {
       const info = await within(readChannel(api, team, channel), { ms: answeredWithinMs });
       if (info !== undefined) return readershipOf(info, team);
-      log.warn({ team, channel }, 'Slack did not say in time who can read a conversation');
+      log.warn({ ...where }, 'Slack did not say in time who can read a conversation');
     } catch (error) {
-      log.warn({ team, channel, error }, 'Slack does not say who can read a conversation');
-      // Cached, because Slack would refuse again: a scope is missing, or the app can't see the conversation.
+      log.warn({ ...where, error }, 'Slack does not say who can read a conversation');
+      // Slack would refuse again: a scope is missing, or the app can't see the conversation.
       if (error instanceof SlackRefusal) return 'unknown';
     }
-    known.delete(key);
-    return 'unknown';
+    return undefined;
+  }
+
+  /** Who can read a conversation; at most ten seconds old. Never throws. */
+  async function of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
+    // Without a channel it is a person's App Home.
+    if (channel === undefined || isDirect(channel)) return readBy.members;
+    const found = await known.fetch(`${team} ${channel}`, { context: { team, channel } });
+    return readBy[found ?? 'unknown'];
   }
 
   /** The place of a scene that opens no thread. Never throws. */
@@ -106,7 +72,12 @@ export function readersOf(options: ReadersOptions) {
     return { ...placeOfScene(scene), ...(await of(scene)) };
   }
 
-  return { note, forget, of, placeOfScene: placeOf };
+  /** Drops what is cached of a channel. */
+  function forget(team: string, channel: string): void {
+    known.delete(`${team} ${channel}`);
+  }
+
+  return { of, placeOfScene: placeOf, forget };
 }
 
 function readershipOf(info: SlackChannel, team: string): Readership {

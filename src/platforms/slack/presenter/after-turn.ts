@@ -8,13 +8,7 @@ import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
-import {
-  findMarked,
-  type MessageBody,
-  postOnce,
-  readSince,
-  updateMessage,
-} from '../api/messages.ts';
+import { findMarked, type MessageBody, postOnce, updateMessage } from '../api/messages.ts';
 import { withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { endStream, setStatus, setTitle } from '../api/streams.ts';
@@ -24,7 +18,7 @@ import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import { drawnOrInText, link, markdownBlock, paragraphs, words } from './blocks.ts';
 import { personasOf, verdictVoice } from './persona.ts';
 import { verdictBody, verdictParts } from './turn-messages.ts';
-import { firstPart, postedPart, questionPart, sinceAsked } from './turn-poster.ts';
+import { firstPart, postedPart, questionPart, readTurn, sinceAsked } from './turn-poster.ts';
 
 const longest = { question: 900, verdict: 3000, notice: 300 } as const;
 
@@ -37,7 +31,7 @@ function patiently(api: SlackApi): SlackApi {
 export async function redraw(
   turn: ConcludedTurn,
   api: SlackApi,
-  ownBotId: string,
+  botId: string,
   log: Log,
 ): Promise<void> {
   const { request, seats, reviews, ranked, verdict, round } = turn;
@@ -50,13 +44,11 @@ export async function redraw(
   const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
   const { pieces, below } = verdictParts(shown);
   const part = pieces.length === 1 ? 'verdict' : `verdict ${pieces.length}`;
-  const said = await readSince(patient, place, sinceAsked(askedAt));
-  const there = said.find(
-    ({ botId, mark }) => botId === ownBotId && mark?.turnId === turnId && mark.part === part,
-  );
-  if (!there) return;
+  const { parts } = await readTurn(patient, { turnId, place, askedAt, botId });
+  const ts = parts.get(part);
+  if (ts === undefined) return;
   await drawnOrInText(below, { turnId, log, rejected: new Set() }, (blocks) =>
-    updateMessage(patient, place, there.ts, verdictBody(pieces.at(-1) ?? '', blocks)),
+    updateMessage(patient, place, ts, verdictBody(pieces.at(-1) ?? '', blocks)),
   );
 }
 
@@ -137,31 +129,22 @@ export async function retract(
   botId: string,
 ): Promise<void> {
   await unlessRefused(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
-  const place = readThreadId(request.threadId);
+  const { turnId, threadId, askedAt } = request;
+  const place = readThreadId(threadId);
   const patient = patiently(api);
-  const said = await unlessRefused(() => readSince(patient, place, sinceAsked(request.askedAt)));
-  const own = (said ?? []).filter((message) => message.botId === botId);
-  const quoting = own.filter(
-    ({ mark }) =>
-      mark?.turnId === request.turnId && (mark.part === firstPart || mark.part === questionPart),
-  );
-  for (const { ts } of quoting) {
-    await unlessRefused(() => updateMessage(patient, place, ts, emptied));
+  const asked = { turnId, place, askedAt, botId };
+  const said = await unlessRefused(() => readTurn(patient, asked));
+  for (const part of [firstPart, questionPart]) {
+    const ts = said?.parts.get(part);
+    if (ts !== undefined) await unlessRefused(() => updateMessage(patient, place, ts, emptied));
   }
   if (beginsDirect(request)) await unlessRefused(() => setTitle(patient, place, takenBackWords));
-  const first = own.find(({ mark }) => mark?.turnId === request.turnId && mark.part === firstPart);
-  if (!first) return;
-  const after = own.filter(({ ts }) => ts > first.ts);
-  const next = after.find(({ mark }) => mark?.part === firstPart);
-  // Turns of a thread don't overlap, so everything before the next one is this turn's.
-  const between = after.filter(({ ts }) => next === undefined || ts < next.ts);
-  const unfinished = between.filter(
-    (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
-  );
   const { team, channel } = place;
-  for (const { ts } of unfinished) {
+  for (const message of said?.unfinished ?? []) {
+    if (message.username === undefined && !verdictVoice.isOwn(message)) continue;
+    const { ts } = message;
     await unlessRefused(() => endStream(patient, place, ts));
     await unlessRefused(() => patient.call(team, 'chat.delete', { channel, ts }));
   }
-  if (!next) await unlessRefused(() => setStatus(patient, place, ''));
+  if (said?.isLast) await unlessRefused(() => setStatus(patient, place, ''));
 }

@@ -1,5 +1,6 @@
 /** A message that grows: appended to while Slack keeps its stream open, edited after that. */
 
+import { Lexer } from 'marked';
 import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { type MessageBody, type SpeakingAs, updateMessage } from '../api/messages.ts';
@@ -131,7 +132,7 @@ export function growingMessage(context: TurnContext, voice: Voice, ts: string, k
 
 /**
  * Returns the part of a growing Markdown text that most likely won't change, made inert: up to the last
- * whole word or line.
+ * whole word or line, without emphasis, code or a link that has only begun.
  *
  * The result is nearly always a prefix of the result for a longer text. Where it is not, e.g. because
  * apparent prose turns out to be code, the final edit corrects it.
@@ -141,7 +142,24 @@ export function settledMarkdown(text: string, upTo: 'word' | 'line'): string {
   const settled = text.slice(0, end);
   // An open code fence would be treated as prose.
   const isInCode = (settled.match(/`{3,}/g)?.length ?? 0) % 2 === 1;
-  if (!isInCode) return inertSlackMarkdown(settled);
+  if (!isInCode) return inertSlackMarkdown(settled.slice(0, openMarkIn(settled)));
   const closing = '\n```';
   return inertSlackMarkdown(`${settled}${closing}`).slice(0, -closing.length);
+}
+
+/** How many characters of emphasis, code or a link are held back; longer ones are shown with their marks. */
+const longestOpen = 300;
+/** A mark that may begin emphasis, code or a link. */
+const openMark = /(?<![\p{L}\p{N}])(?:[*_`]+|~~|!?\[(?![^[\]]*\][^(]))(?=\S)/gu;
+
+/** Finds the first mark in the last line whose end is missing; the text's length if there is none. */
+function openMarkIn(text: string): number {
+  let at = Math.max(text.lastIndexOf('\n') + 1, text.length - 2 * longestOpen);
+  for (const { type, raw } of Lexer.lexInline(text.slice(at))) {
+    const marks = type === 'text' ? [...raw.matchAll(openMark)] : [];
+    const open = marks.find(({ index }) => text.length - at - index <= longestOpen);
+    if (open) return at + open.index;
+    at += raw.length;
+  }
+  return text.length;
 }

@@ -27,7 +27,6 @@ import { whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope, SlackIdentity } from '../connection/identity.ts';
 import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../place.ts';
-import { SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import type { Voice } from './growing-message.ts';
@@ -195,13 +194,8 @@ function canvasOf(
     },
 
     async finish(turn) {
-      try {
-        await message.finish(turn, verdictUrl);
-      } catch (error) {
-        if (error instanceof SlackRefusal) await status.clear();
-        throw error;
-      }
-      await status.clear();
+      // At once: the last edit may wait for Slack's limits, and nothing else clears the status.
+      await Promise.all([status.clear(), message.finish(turn, verdictUrl)]);
     },
   };
 }

@@ -48,9 +48,9 @@ export function statusLine(api: SlackApi, place: SlackPlace, log: Log) {
     /** Shows what a turn is doing, soon; of several quick changes only the last. */
     show: (progress: TurnProgress, personas: Personas) => show(statusOf(progress, personas)),
 
-    /** Clears the status, which may have arrived after the last post. */
+    /** Clears the status, also one that an earlier process or call may have set late. Never throws. */
     async clear(): Promise<void> {
-      if (wanted) show(['', []]);
+      show(['', []]);
       await sending;
     },
   };

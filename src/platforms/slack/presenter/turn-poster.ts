@@ -25,9 +25,11 @@ export interface TurnRecord {
   readonly parts: ReadonlyMap<string, string>;
   /** Those after the turn's first message, oldest first. */
   readonly unfinished: readonly UnfinishedMessage[];
+  /** No later turn of the thread has begun. */
+  readonly isLast: boolean;
 }
 
-const emptyRecord: TurnRecord = { parts: new Map(), unfinished: [] };
+const emptyRecord: TurnRecord = { parts: new Map(), unfinished: [], isLast: true };
 
 /** The mark of a turn's first message. */
 export const firstPart = 'progress';
@@ -73,7 +75,7 @@ export interface TurnContext extends Drawing {
 export type TurnPoster = ReturnType<typeof turnPoster>;
 
 export function turnPoster(context: TurnContext) {
-  const { api, lookingApi, pacer, posts, place, askedAt, botId } = context;
+  const { api, lookingApi, pacer, posts, place } = context;
   const { turnId, log, retryWaitsMs, signal } = context;
   const { channel } = place;
   let record = emptyRecord;
@@ -81,9 +83,7 @@ export function turnPoster(context: TurnContext) {
   /** Reads the turn's messages in the thread; empty if the app may not read it. */
   async function read(): Promise<TurnRecord> {
     try {
-      const said = await readSince(lookingApi, place, sinceAsked(askedAt));
-      const own = said.filter((message) => message.botId === botId);
-      return recordOf(turnId, own);
+      return await readTurn(lookingApi, context);
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
       log.warn({ turnId, error }, 'the thread can’t be read, so something may be posted twice');
@@ -138,8 +138,13 @@ export function turnPoster(context: TurnContext) {
   };
 }
 
-/** @param own - The app's messages in the thread since the turn was asked, oldest first. */
-function recordOf(turnId: string, own: readonly SeenMessage[]): TurnRecord {
+/** Reads the messages of a turn in its thread. Rejects as {@link SlackApi.call} does. */
+export async function readTurn(
+  api: SlackApi,
+  { turnId, place, askedAt, botId }: Pick<TurnContext, 'turnId' | 'place' | 'askedAt' | 'botId'>,
+): Promise<TurnRecord> {
+  const said = await readSince(api, place, sinceAsked(askedAt));
+  const own = said.filter((message) => message.botId === botId);
   const parts = new Map(
     own.flatMap(({ ts, mark }) => (mark?.turnId === turnId ? [[mark.part, ts] as const] : [])),
   );
@@ -152,5 +157,6 @@ function recordOf(turnId: string, own: readonly SeenMessage[]): TurnRecord {
     unfinished: own.filter(
       ({ ts, mark }) => !mark && first !== undefined && beginningOf(ts) === first,
     ),
+    isLast: beginnings.at(-1)?.ts === first,
   };
 }

@@ -34,7 +34,7 @@ export interface SlackHearingOptions {
 
 /** As `Platform.hear`. Slack's refusals become a gap in what was heard; other errors are thrown. */
 export async function hearInSlack(
-  { threadId, eventId, hears, repliesTo }: TurnRequest,
+  { threadId, eventId, repliesTo }: TurnRequest,
   known: Heard | undefined,
   limits: HearingLimits,
   { api, people, recent, sharesEvents, identityOf }: SlackHearingOptions,
@@ -43,11 +43,12 @@ export async function hearInSlack(
   const place = readThreadId(threadId);
   const { team, channel, thread } = place;
   const before = recent.of(team, channel, thread);
-  const isKnown = hears !== 'thread' || (before.isWhole && !sharesEvents);
-  const read = isKnown ? { said: [] } : await readThread(api, place, signal);
+  const isKnown = before.isWhole && !sharesEvents;
+  const { said: read, gap } = isKnown ? before : await readThread(api, place, signal);
+  // A whole thread lacks what was deleted; that event may have gone to another process.
+  const all = gap === undefined ? read : [...read, ...before.said];
   const { botId } = await identityOf(team);
-  // Events are newer than what was read.
-  const byTs = new Map([...read.said, ...before.said].map((said) => [said.ts, said]));
+  const byTs = new Map(all.map((said) => [said.ts, said]));
   const said = [...byTs.values()].filter(
     ({ ts, bot_id, subtype }) =>
       bot_id !== botId &&
@@ -59,10 +60,9 @@ export async function hearInSlack(
   const messages = found
     .filter((one) => one.text !== '' || one.sources !== undefined)
     .map((one) => (one.id === repliesTo ? { ...one, isMeant: true as const } : one));
-  const { gap } = read;
   return withinLimits(
     {
-      ...{ place: `${platformName}:${team}:${channel}`, of: hears ?? 'replies' },
+      ...{ place: `${platformName}:${team}:${channel}`, of: 'thread' },
       ...(gap !== undefined && { gap }),
     },
     [...messages, ...(known?.messages ?? [])],
@@ -95,11 +95,17 @@ export async function toHeardMessage(
   };
 }
 
+interface ReadThread {
+  readonly said: readonly Said[];
+  /** A sentence for people: why messages may be missing. */
+  readonly gap?: string;
+}
+
 async function readThread(
   api: SlackApi,
   { team, channel, thread }: SlackPlace,
   signal: AbortSignal,
-): Promise<{ readonly said: readonly Said[]; readonly gap?: string }> {
+): Promise<ReadThread> {
   const said: Said[] = [];
   try {
     const args = { channel, ts: thread };
@@ -118,7 +124,7 @@ async function readThread(
 
 function gapOf(error: unknown): string | undefined {
   if (error instanceof RateLimitedError) {
-    return 'Slack lets me read threads only once in a while, so I have not read all of this one.';
+    return 'Slack lets me read threads only once in a while, so I may have missed some of this one.';
   }
   if (error instanceof UnansweredError) return 'Slack did not let me read this thread in time.';
   if (!(error instanceof SlackRefusal)) return undefined;
@@ -190,7 +196,7 @@ export class RecentThreads {
   }
 
   /** Returns the known messages of a thread, and whether they are all of it. */
-  of(team: string, channel: string, thread: string) {
+  of(team: string, channel: string, thread: string): ReadThread & { readonly isWhole: boolean } {
     const known = this.#threads.get(keyOf(team, channel, thread)) ?? new Map<string, Said>();
     return { said: [...known.values()], isWhole: known.has(thread) };
   }
