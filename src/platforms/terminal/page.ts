@@ -43,20 +43,27 @@ export function createPlainPage(
   };
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether a stream is a terminal that can redraw lines. `TERM=dumb`, as in Emacs, can't: it is written to like a pipe. */
+export function canRedraw(environment: Environment, stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && environment.TERM !== 'dumb';
+}
+
 /**
  * Decides whether to colour a stream.
  *
  * A non-empty `NO_COLOR` disables colours, see https://no-color.org. Otherwise `FORCE_COLOR` enables them,
- * or disables them if `0` or `false`. Without either, terminals get colours unless `TERM` is `dumb`.
+ * or disables them if `0` or `false`. Without either, terminals that {@link canRedraw} get colours.
  */
 export function wantsColour(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   stream: { readonly isTTY?: boolean },
 ): boolean {
   if (environment.NO_COLOR) return false;
   const forced = environment.FORCE_COLOR;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return stream.isTTY === true && environment.TERM !== 'dumb';
+  return canRedraw(environment, stream);
 }
 
 export type Paint = (text: string) => string;
