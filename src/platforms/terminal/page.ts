@@ -3,8 +3,8 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
-/** Returns the status in several lengths, longest first. The first that fits is shown. */
-export type StatusForms = () => readonly string[];
+/** Returns a line about what goes on. */
+export type Status = () => string;
 
 export interface Page {
   /** Whether text can be shown while it grows. */
@@ -17,7 +17,7 @@ export interface Page {
   /** Shows unfinished lines below the printed ones. */
   setTail(lines: readonly string[]): void;
   /** Shows a status at the bottom, called again as time passes. `undefined` removes it. */
-  setStatus(status: StatusForms | undefined): void;
+  setStatus(status: Status | undefined): void;
 }
 
 /**

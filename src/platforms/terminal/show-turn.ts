@@ -17,7 +17,7 @@ import {
   rankingLines,
   roundLines,
   seatedLines,
-  statusForms,
+  statusLine,
   verdictDetailLines,
 } from './turn-lines.ts';
 
@@ -36,8 +36,13 @@ class TurnWriter {
     this.#sages = new SeatedSages(page);
     page.setStatus(() => {
       const passedMs = Date.now() - this.#startedAt;
-      return statusForms(this.#progress, passedMs, this.#sages, page.palette);
+      return statusLine(this.#progress, passedMs, this.#sages);
     });
+  }
+
+  /** How the turn ended. */
+  get end(): TurnEnd | undefined {
+    return this.#progress.end;
   }
 
   write(event: TurnEvent): void {
@@ -81,7 +86,7 @@ class TurnWriter {
       case 'ended':
         this.#explainSeats();
         this.#verdict?.finish();
-        this.#page.print(endLines(event.end, this.#sages, this.#page));
+        this.#page.print(endLines(this.#progress, this.#sages, this.#page));
         break;
     }
   }
@@ -101,7 +106,7 @@ class TurnWriter {
   /** Once, below the answers and the ranking. */
   #explainSeats(): void {
     this.#sages.close();
-    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.#sages, this.#page));
+    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.#page));
     this.#seated = undefined;
   }
 
@@ -133,16 +138,12 @@ export async function showTurn(
   page: Page,
 ): Promise<TurnEnd | undefined> {
   const writer = new TurnWriter(page);
-  let end: TurnEnd | undefined;
   try {
-    for await (const event of events) {
-      writer.write(event);
-      if (event.type === 'ended') end = event.end;
-    }
+    for await (const event of events) writer.write(event);
   } finally {
     writer.close();
   }
-  return end;
+  return writer.end;
 }
 
 /** How a turn ended; `undefined` if it broke off. */
