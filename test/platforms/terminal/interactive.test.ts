@@ -52,8 +52,9 @@ describe('a person at a terminal', () => {
       const author = { id: person.id, name: person.name };
       const { threadId } = place;
       const about = { follows: { turnId: 'turn-0' }, question: 'Who makes one?', askedAt: 1 };
-      await ingress.ask({ ...about, threadId, author, eventId: 'next:turn-0:1' });
-      return textReply('The council is being seated.');
+      const asked = await ingress.ask({ ...about, threadId, author, eventId: 'next:turn-0:1' });
+      const reply = textReply('The council is being seated.');
+      return asked.status === 'accepted' ? { ...reply, asked } : reply;
     };
     const { screen, type, see } = await open(ingress);
     type(`/next 1${keys.enter}`);
@@ -62,6 +63,18 @@ describe('a person at a terminal', () => {
     expect(screen.text).toContain('asks what the verdict suggested.');
     expect(screen.text).toContain('Who makes one?');
     expect(screen.text).not.toContain('Asked elsewhere');
+  });
+
+  it('waits for nothing when a command has asked before', async () => {
+    const ingress = new ScriptedIngress(() => answer('Ask a smith.'));
+    ingress.command = async () => ({
+      ...textReply('It was asked.'),
+      asked: { turnId: 'turn-0', isNew: false, turnsBefore: 0 },
+    });
+    const { type, see } = await open(ingress);
+    type(`/next 1${keys.enter}`);
+    await see('It was asked.');
+    await see('› Ask the council, or /help');
   });
 
   it('is welcomed, asks, and sees the question, the answers and the next prompt', async () => {
