@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { parseArguments } from './app/operator/command-line.ts';
 import { exitNow, listenForSignals } from './app/operator/ending.ts';
 import type { Invocation, TaskContext } from './app/tasks/task.ts';
-import { isReaderGone, wantsColour } from './platforms/terminal/page.ts';
+import { canRedraw, isReaderGone, wantsColour } from './platforms/terminal/page.ts';
 
 // Each task's code is loaded when that task starts: `--version` should not load a database.
 
@@ -130,6 +130,7 @@ async function readContext({ configFolder }: Invocation): Promise<TaskContext> {
     output: process.stdout,
     errors: process.stderr,
     colour: wantsColour(process.env, process.stdout),
+    isLive: canRedraw(process.env, process.stdout),
     columns: pipedColumns(),
     ...listenForSignals(config.settings.limits.shutdownGraceMs + cleanupMs),
     giveUp: (sentence) => {

@@ -50,8 +50,7 @@ export const page: Medium = {
   quiet: 'var(--dim)',
   line: 'var(--line)',
   bar: (hue) => `hsl(${hue}, 55%, 50%)`,
-  shade: (share) =>
-    `color-mix(in srgb, var(--verdict) ${Math.round(6 + 44 * share)}%, var(--card))`,
+  shade: (share) => `color-mix(in srgb, var(--accent) ${Math.round(6 + 44 * share)}%, var(--card))`,
   canWrite: () => true,
 };
 

@@ -47,76 +47,88 @@ export function chartHtml({ title, svg, table }: Chart): string {
 </table></div></details></figure>`;
 }
 
-/** The style of Markdown messages. The page defines the colours --dim, --line, --code and --question. */
-export const saidStyle = `
+/**
+ * The style that all pages share, for screens of any width, light and dark mode, and print: two fonts and one accent
+ * colour. Text has a contrast of at least 4.5.
+ */
+export const baseStyle = `
+:root {
+  color-scheme: light dark;
+  --ink: light-dark(#1d2329, #e6e4df);
+  --dim: light-dark(#57616a, #a3adb5);
+  --page: light-dark(#f7f6f3, #15181b);
+  --card: light-dark(#fff, #1d2125);
+  --line: light-dark(#dedbd4, #343a40);
+  --accent: light-dark(#2a6549, #79c99d);
+  --small: .875rem;
+  --text: Georgia, "Iowan Old Style", "Times New Roman", serif;
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+h2, h3 { font-size: 1rem; line-height: 1.3; margin: 0 0 .75rem; }
+a { color: var(--accent); text-underline-offset: .15em; }
+summary { cursor: pointer; }
+time, .small { color: var(--dim); font-size: var(--small); font-weight: 400; }
+.said { font-family: var(--text); line-height: 1.6; }
 .said :is(p, ul, ol, pre, blockquote, div) { margin: 0 0 .75em; }
 .said :is(p, li, h4, h5, h6, th, td), .note :is(span, li) { unicode-bidi: plaintext; text-align: start; }
-.said :is(h4, h5, h6) { font-family: system-ui, sans-serif; line-height: 1.3; margin: 1.2em 0 .4em; }
-.said h4 { font-size: 1.05rem; }
-.said h5 { font-size: 1rem; }
-.said h6 { font-size: .92rem; }
-.said :is(ul, ol) { padding-inline-start: 1.5em; }
+.said :is(h4, h5, h6) { font: 600 1rem/1.3 system-ui, sans-serif; margin: 1.2em 0 .4em; }
+.said :is(ul, ol), .note ul { padding-inline-start: 1.5em; }
 .said li > :is(ul, ol, p) { margin: .15em 0; }
 li:has(> .task) { list-style: none; }
 .task { margin-inline-start: -1.3em; }
 .said blockquote { padding-inline-start: .9em; border-inline-start: 3px solid var(--line); color: var(--dim); }
 .said hr { border: 0; border-top: 1px solid var(--line); margin: 1.2em 0; }
-.written { white-space: pre-wrap; }
-code { font: .86em/1.5 ui-monospace, "SF Mono", Consolas, monospace; background: var(--code); border-radius: .25rem; padding: .1em .3em; }
 .said > :first-child { margin-top: 0; }
-.said > :last-child, .said blockquote > :last-child { margin-bottom: 0; }
-pre { background: var(--code); border-radius: .4rem; padding: .7rem .9rem; overflow-x: auto; }
-pre code { background: none; padding: 0; overflow-wrap: normal; }
+.said > :last-child, .said blockquote > :last-child, .note ul { margin-bottom: 0; }
+.written { white-space: pre-wrap; }
+code, pre { background: var(--page); border-radius: .4rem; }
+code { font: .86em/1.5 ui-monospace, "SF Mono", Consolas, monospace; padding: .1em .3em; }
+pre { padding: .7rem .9rem; overflow-x: auto; }
+pre code { padding: 0; overflow-wrap: normal; }
 .table { overflow-x: auto; }
+table { border-collapse: collapse; font: var(--small)/1.45 system-ui, sans-serif; }
 caption { text-align: start; color: var(--dim); padding: 0 .7rem .3rem; }
-table { border-collapse: collapse; font: .88rem/1.45 system-ui, sans-serif; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .7rem; vertical-align: top; overflow-wrap: normal; min-width: 4.5rem; text-align: start; }
-th { border-bottom-width: 2px; }
 .said .right { text-align: end; }
 .said .center { text-align: center; }
-a { color: var(--question); text-underline-offset: .15em; }
 .host { color: var(--dim); font: .8em system-ui, sans-serif; }
+.note { margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line); }
+.note > strong { display: block; font-size: var(--small); color: var(--dim); }
+.note ul { margin-top: 0; }
+figure { margin: 0 0 1rem; font-size: var(--small); }
+figure > svg { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .6rem; }
 .face svg { display: block; width: 1.7rem; height: 1.7rem; }
-`;
-
-/** The style of a page for screens of any width, light and dark mode, and print. */
-const pageStyle = `
-:root { color-scheme: light dark; --ink: #1d2329; --dim: #5b6670; --page: #f6f5f2; --card: #fff; --line: #dcd9d2; --verdict: #2f6f4f; --question: #35589a; --code: #f0eee9; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e4df; --dim: #9aa4ad; --page: #16191c; --card: #1f2327; --line: #343a40; --verdict: #6fc396; --question: #8fb0ea; --code: #16191c; }
+@media (max-width: 34rem) {
+  /* Charts would be too small to read on a phone; their tables show the same data. */
+  figure > svg, figure summary { display: none; }
+  figure details::details-content { content-visibility: visible; height: auto; }
+  th, td { padding: .4rem .3rem; min-width: 0; }
 }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.6 Georgia, "Times New Roman", serif; }
-main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
-h1, h2, h3, .label, .note, header p { font-family: system-ui, sans-serif; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0; overflow-wrap: anywhere; }
-header p, time { color: var(--dim); font-size: .85rem; }
-h2 { font-size: 1rem; color: var(--dim); border-bottom: 1px solid var(--line); padding-bottom: .3rem; margin: 2.5rem 0 1rem; overflow-wrap: anywhere; }
-article { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .9rem 1.1rem; margin: 0 0 .9rem; }
-h3 { display: flex; flex-wrap: wrap; gap: .2rem .7rem; align-items: baseline; font-size: 1rem; margin: 0 0 .5rem; overflow-wrap: anywhere; }
-time { margin-left: auto; font-weight: 400; }
-.label { color: var(--dim); font-size: .75rem; font-weight: 400; }
-.said { overflow-wrap: anywhere; }
-${saidStyle}.note { margin-top: .7rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .9rem; overflow-wrap: anywhere; }
-.note ul { margin: .2rem 0 0; padding-left: 1.2rem; }
-figure { margin: .9rem 0 0; font: .85rem/1.45 system-ui, sans-serif; }
-figure svg { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .6rem; }
-summary { color: var(--dim); cursor: pointer; }
-h3:has(.face) { align-items: center; }
-.question { border-left: .3rem solid var(--question); }
-.verdict { border: 2px solid var(--verdict); }
-.verdict h3 { color: var(--verdict); }
-.review { font-size: .9rem; margin-left: 1.2rem; }
 @media print {
-  :root { --ink: #000; --dim: #444; --page: #fff; --card: #fff; --line: #bbb; --verdict: #1f5a3d; --question: #2b4780; --code: #f3f3f3; }
-  body { font-size: 10.5pt; }
-  main { max-width: none; padding: 0; }
+  :root { color-scheme: light; --page: #fff; }
   h2, h3 { break-after: avoid; }
   .said { orphans: 3; widows: 3; }
   pre { white-space: pre-wrap; }
   tr, pre { break-inside: avoid; }
+  details::details-content { content-visibility: visible; height: auto; }
 }
 @page { margin: 18mm 16mm; }
+`;
+
+const pageStyle = `${baseStyle}
+main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0; }
+header p, .label { color: var(--dim); font-size: var(--small); font-weight: 400; }
+h2 { color: var(--dim); border-bottom: 1px solid var(--line); padding-bottom: .3rem; margin-top: 2.5rem; }
+article { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; margin: 0 0 1rem; }
+h3 { display: flex; flex-wrap: wrap; gap: .2rem .7rem; align-items: center; }
+h3 time { margin-inline-start: auto; }
+.question { border-inline-start: .3rem solid var(--accent); }
+.verdict { border: 2px solid var(--accent); }
+.verdict h3 { color: var(--accent); }
+.review { margin-inline-start: 1.2rem; }
+@media print { main { max-width: none; padding: 0; } }
 `;
 
 const labels: Readonly<Record<Spoken['kind'], string>> = {

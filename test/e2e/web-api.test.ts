@@ -9,7 +9,7 @@ import { startRehearsedModels } from './rehearsed-models.ts';
 
 const anyScopes = ['ask', 'read', 'ingest'] as const;
 const taken = z.object({ turnId: z.string(), thread: z.string(), isNew: z.boolean() });
-const errorForm = z.object({ error: z.object({ message: z.string(), type: z.string() }) });
+const errorForm = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
 
 const documentForm = z.object({
   paths: z.record(z.string(), z.unknown()),
@@ -309,7 +309,7 @@ describe('a key', () => {
     // From elsewhere: at this machine no one needs one.
     const gone = await get('/sages', { 'x-forwarded-for': '203.0.113.9' });
     expect(gone.status).toBe(401);
-    expect(errorForm.parse(await gone.json()).error.type).toBe('unauthorized');
+    expect(errorForm.parse(await gone.json()).error.code).toBe('invalid_api_key');
   });
 
   test('that has used up a limit is told when to come back', async () => {
@@ -323,7 +323,7 @@ describe('a key', () => {
     const late = await few.get('/sages');
     expect(late.status).toBe(429);
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(errorForm.parse(await late.json()).error.type).toBe('rate_limited');
+    expect(errorForm.parse(await late.json()).error.code).toBe('insufficient_quota');
     const one = await caller('acme', { limits: { openQuestions: 1 } });
     const send = async () =>
       taken.parse(

@@ -59,7 +59,7 @@ describe('the council as tools', () => {
     );
     const text = textOf(result);
     expect(text).toMatch(/^# Verdict\n/);
-    expect(text.match(/^## .* Sage$/gm)).toHaveLength(3);
+    expect(text.match(/^### .* Sage$/gm)).toHaveLength(3);
     expect(told).toContain('The chair is writing the verdict.');
     expect(new Set(told).size).toBe(told.length);
     const [, turn] = /Turn ([\w-]+)\./.exec(text) ?? [];
@@ -72,7 +72,7 @@ describe('the council as tools', () => {
     const client = await connected('acme');
     const asked = { sage: 'ben', question: 'What does it cost?', thread: 'plans' };
     const text = textOf(await client.callTool({ name: 'ask_sage', arguments: asked }));
-    expect(text).toMatch(/^## Ben Sage\n/);
+    expect(text).toMatch(/^### Ben Sage\n/);
     expect(text).toContain('pass thread plans');
     expect(Object.keys(models.counts())).toEqual(['sage ben']);
   });

@@ -34,8 +34,7 @@ export async function ask(
     errors.write(`There is no file ${missing}.\n`);
     return 1;
   }
-  const isLive = output.isTTY === true;
-  const shown = invocation.json ? 'silent' : isLive ? 'live' : 'plain';
+  const shown = invocation.json ? 'silent' : context.isLive ? 'live' : 'plain';
   const thread = invocation.thread ?? randomUUID();
   const { threadId } = terminalPlace(thread);
   const startup = await startUp(context, errors.isTTY === true);

@@ -27,8 +27,9 @@ export async function chat(
 ): Promise<ExitReason> {
   const { config, input, output } = context;
   if (thread === undefined && first === undefined) assertServable(config);
-  const interactive = input.isTTY === true && output.isTTY === true;
-  const conversation = thread ?? (interactive ? mainThread : randomUUID());
+  const isTyped = input.isTTY === true;
+  const interactive = isTyped && context.isLive;
+  const conversation = thread ?? (isTyped && output.isTTY ? mainThread : randomUUID());
   const place = terminalPlace(conversation);
   // Only one process can use a file, so it resumes all turns of the terminal. A server may have other
   // processes, which resume their own.

@@ -28,7 +28,7 @@ type SetupContext = Pick<TaskContext, 'config' | 'places' | 'ending'>;
 /** @returns 0; 1 if the set-up was cancelled, changed nothing or failed. */
 export async function setupTask(context: TaskContext, options: SetupOptions): Promise<number> {
   const { isYes, ...choices } = options;
-  const isInteractive = context.input.isTTY === true && context.output.isTTY === true;
+  const isInteractive = context.input.isTTY === true && context.isLive;
   if (!isInteractive || isYes || Object.keys(choices).length > 0) {
     return setupUnattended(context, options);
   }

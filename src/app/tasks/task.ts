@@ -147,6 +147,8 @@ export interface TaskContext {
   readonly errors: NodeJS.WriteStream;
   /** Whether output is coloured. */
   readonly colour: boolean;
+  /** Whether the output is a terminal that can redraw lines. */
+  readonly isLive: boolean;
   /** Width for output that a person reads through a pipe; `undefined` for any other pipe. */
   readonly columns: number | undefined;
   /** Aborted by the first signal to end; a second signal ends the process immediately. */

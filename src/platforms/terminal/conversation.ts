@@ -83,23 +83,21 @@ export class Conversation {
   async ask(question: string, choice: Choice, attached: readonly string[] = []): Promise<Answered> {
     const { ingress, presentations, place, person } = this.#options;
     const eventId = randomUUID();
-    const expected = presentations.expect(eventId);
+    presentations.markTyped(eventId);
     this.#place = place;
-    try {
-      const asked = await ingress.ask(
-        questionIn(place, {
-          ...{ eventId, question, person, askedAt: Date.now(), ...choice },
-          ...(attached.length > 0 && { heard: heardWith(attached, eventId, this.#options) }),
-        }),
-      );
-      if (asked.status === 'refused') this.#warn(asked.reason);
-      if (asked.status !== 'accepted') return asked;
-      this.#asked = asked.turnId;
-      return { status: 'shown', turnId: asked.turnId, end: await expected.shown };
-    } finally {
-      this.#asked = undefined;
-      expected.cancel();
-    }
+    const asked = await ingress.ask(
+      questionIn(place, {
+        ...{ eventId, question, person, askedAt: Date.now(), ...choice },
+        ...(attached.length > 0 && { heard: heardWith(attached, eventId, this.#options) }),
+      }),
+    );
+    if (asked.status === 'refused') this.#warn(asked.reason);
+    if (asked.status !== 'accepted') return asked;
+    const { turnId } = asked;
+    this.#asked = turnId;
+    const end = await presentations.endOf(turnId);
+    this.#asked = undefined;
+    return { status: 'shown', turnId, end };
   }
 
   /** Stops the turn that is being shown, or else the one that was asked. @returns `false` if there is none. */
@@ -155,13 +153,12 @@ export class Conversation {
     // Nobody reads along in a pipe.
     if (!page.isLive) playing.abort();
     this.#playing = playing;
-    const expected = presentations.expect(request.eventId);
+    presentations.markTyped(request.eventId);
     try {
       const replayed = atReadingSpeed(events, playing.signal);
       await presentations.show({ request, isResumed: false }, replayed);
     } finally {
       this.#playing = undefined;
-      expected.cancel();
     }
     if (page.isLive) page.print(['', ...noticeLines(recordedHint, 'quiet', page)]);
   }
@@ -174,7 +171,7 @@ export class Conversation {
   }
 
   async #command(line: string): Promise<void> {
-    const { commands, ingress, page, person, filesFolder } = this.#options;
+    const { commands, ingress, page, person, filesFolder, presentations } = this.#options;
     const place = this.#place;
     const read = readSpokenLine(line, commands);
     if (read.status === 'mistaken') {
@@ -185,17 +182,10 @@ export class Conversation {
     const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
     // The command would only confirm the question; asking directly waits for the answers.
     if (asked) return this.#question(asked.question, asked.choice);
-    const startsTurn = command === 'again' || command === 'next';
-    const expected = startsTurn ? this.#options.presentations.expect() : undefined;
-    try {
-      const streams = page.isLive ? ({ takesStreams: true } as const) : {};
-      const reply = await ingress.command({ place, person, command, options, ...streams });
-      const lines = await replyLines(reply, page, fileSaver(filesFolder));
-      page.print(['', ...lines]);
-      if (!reply.isRefusal) await expected?.shown;
-    } finally {
-      expected?.cancel();
-    }
+    const streams = page.isLive ? ({ takesStreams: true } as const) : {};
+    const reply = await ingress.command({ place, person, command, options, ...streams });
+    page.print(['', ...(await replyLines(reply, page, fileSaver(filesFolder)))]);
+    if (reply.asked?.isNew) await presentations.endOf(reply.asked.turnId);
   }
 
   #warn(message: string): void {

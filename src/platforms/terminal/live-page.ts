@@ -5,7 +5,7 @@
 
 import type { Writable } from 'node:stream';
 import { fitLine, widthOf } from '../chat/text/text-width.ts';
-import type { Page, Palette, StatusForms } from './page.ts';
+import type { Page, Palette, Status } from './page.ts';
 
 const drawDelayMs = 30;
 const tickMs = 250;
@@ -48,7 +48,7 @@ export class LivePage implements Page {
   #drawn = emptyBlock;
   #printed: string[] = [];
   #tail: readonly string[] = [];
-  #status: StatusForms | undefined;
+  #status: Status | undefined;
   #input: InputForm | undefined;
   #drawTimer: NodeJS.Timeout | undefined;
   #tickTimer: NodeJS.Timeout | undefined;
@@ -80,7 +80,7 @@ export class LivePage implements Page {
     this.#drawSoon();
   }
 
-  setStatus(status: StatusForms | undefined): void {
+  setStatus(status: Status | undefined): void {
     this.#status = status;
     clearInterval(this.#tickTimer);
     if (this.#isClosed) return;
@@ -143,9 +143,8 @@ export class LivePage implements Page {
   #block(): Block {
     const columns = this.#columns;
     const rows = this.#output.rows ?? 24;
-    const forms = this.#status?.() ?? [];
-    const status = forms.find((form) => widthOf(form) <= columns) ?? forms.at(-1);
-    const below = status === undefined ? [] : [fitLine(status, columns)];
+    const status = this.#status?.();
+    const below = status === undefined ? [] : [this.palette.quiet(fitLine(status, columns))];
     if (status !== undefined || this.#input) below.unshift('');
     const maxRows = Math.max(1, rows - below.length - 3);
     const input = this.#input?.(columns, maxRows) ?? noInput;

@@ -3,8 +3,8 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
-/** Returns the status in several lengths, longest first. The first that fits is shown. */
-export type StatusForms = () => readonly string[];
+/** Returns a line about what goes on. */
+export type Status = () => string;
 
 export interface Page {
   /** Whether text can be shown while it grows. */
@@ -17,7 +17,7 @@ export interface Page {
   /** Shows unfinished lines below the printed ones. */
   setTail(lines: readonly string[]): void;
   /** Shows a status at the bottom, called again as time passes. `undefined` removes it. */
-  setStatus(status: StatusForms | undefined): void;
+  setStatus(status: Status | undefined): void;
 }
 
 /**
@@ -43,20 +43,27 @@ export function createPlainPage(
   };
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether a stream is a terminal that can redraw lines. `TERM=dumb`, as in Emacs, can't: it is written to like a pipe. */
+export function canRedraw(environment: Environment, stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && environment.TERM !== 'dumb';
+}
+
 /**
  * Decides whether to colour a stream.
  *
  * A non-empty `NO_COLOR` disables colours, see https://no-color.org. Otherwise `FORCE_COLOR` enables them,
- * or disables them if `0` or `false`. Without either, terminals get colours unless `TERM` is `dumb`.
+ * or disables them if `0` or `false`. Without either, terminals that {@link canRedraw} get colours.
  */
 export function wantsColour(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   stream: { readonly isTTY?: boolean },
 ): boolean {
   if (environment.NO_COLOR) return false;
   const forced = environment.FORCE_COLOR;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return stream.isTTY === true && environment.TERM !== 'dumb';
+  return canRedraw(environment, stream);
 }
 
 export type Paint = (text: string) => string;

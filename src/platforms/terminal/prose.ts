@@ -12,6 +12,8 @@ export interface ProseLayout {
   readonly palette: Palette;
   /** Columns; `Infinity` never wraps. */
   readonly width: number;
+  /** The last line is incomplete: marks that may still be closed are hidden. */
+  readonly isGrowing?: true;
 }
 
 /** Text after this position is not formatted, which would take longer and longer as the text grows. */
@@ -29,6 +31,19 @@ const indented = /^(\s*)(.*)$/s;
 const longestStyled = 2000;
 /** The mark of bold that no second mark closes, because the text is still growing or was cut off. */
 const openBold = /(?<![\p{L}\p{N}*])\*\*(?=[^\s*])(?:`[^`]*`|(?!\*\*)[^`])*$/u;
+
+/** The marks of emphasis and code that a growing line may still close; and a link whose address is incomplete. */
+const openCode = /^(?:[^`]*`[^`]*`)*[^`]*`[^`]+$/;
+const openEmphasis = /(?<![\p{L}\p{N}*_\\])([*_])(?=[^\s*_])(?:`[^`]*`|(?!\1)[^`])*$/u;
+const openLink = /\[([^[\]]*)(?:\](?:\([^()\s]*)?)?$/;
+
+/** Hides the marks of inline Markdown that is still growing. */
+function withMarksClosed(line: string): string {
+  if (line.length > longestStyled) return line;
+  if (openCode.test(line)) return `${line}\``;
+  const text = line.replace(openLink, '$1');
+  return text + (openEmphasis.exec(text)?.[1] ?? '');
+}
 
 /** Splits a line into styled spans. Bold that is never closed goes on to the end of the line. */
 function inlineSpans(line: string, palette: Palette): readonly Span[] {
@@ -106,7 +121,7 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
     if (table.length > 0) shown.push(...tableLines(table, layout));
     table = [];
   };
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const isLate = lineStart > mostChars;
     lineStart += line.length + 1;
     if (!isLate && !isInFence && tableRow.test(line)) {
@@ -124,7 +139,8 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
       const code = [{ text: line, paint: palette.code }];
       shown.push(...wrap(code, { width, first: margin, next: margin, isVerbatim: true }));
     } else {
-      shown.push(...markdownLine(line.trimEnd(), layout));
+      const isOpen = layout.isGrowing && palette.isColoured && index === lines.length - 1;
+      shown.push(...markdownLine(isOpen ? withMarksClosed(line) : line.trimEnd(), layout));
     }
   }
   endTable();

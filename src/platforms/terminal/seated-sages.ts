@@ -148,7 +148,7 @@ export class GrowingText {
     if (whole !== this.#whole) this.#print(whole);
     this.#whole = whole;
     const begun = wholeWords(shown).replace(openingMark, '');
-    this.#tail = this.#rows(begun).slice(this.#printed.length);
+    this.#tail = this.#rows(begun, { isGrowing: true }).slice(this.#printed.length);
     this.#page.setTail(this.#tail);
   }
 
@@ -170,8 +170,8 @@ export class GrowingText {
     this.#printed = rows;
   }
 
-  #rows(text: string): readonly string[] {
-    return text === '' ? [] : proseLines(text, this.#layout);
+  #rows(text: string, more: Pick<ProseLayout, 'isGrowing'> = {}): readonly string[] {
+    return text === '' ? [] : proseLines(text, { ...this.#layout, ...more });
   }
 }
 

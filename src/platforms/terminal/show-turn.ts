@@ -1,4 +1,4 @@
-/** Shows turns on a page, one after another, and resolves the promises of those who wait for them. */
+/** Shows turns on a page, one after another, and tells how they ended. */
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
@@ -17,7 +17,7 @@ import {
   rankingLines,
   roundLines,
   seatedLines,
-  statusForms,
+  statusLine,
   verdictDetailLines,
 } from './turn-lines.ts';
 
@@ -36,8 +36,13 @@ class TurnWriter {
     this.#sages = new SeatedSages(page);
     page.setStatus(() => {
       const passedMs = Date.now() - this.#startedAt;
-      return statusForms(this.#progress, passedMs, this.#sages, page.palette);
+      return statusLine(this.#progress, passedMs, this.#sages);
     });
+  }
+
+  /** How the turn ended. */
+  get end(): TurnEnd | undefined {
+    return this.#progress.end;
   }
 
   write(event: TurnEvent): void {
@@ -81,7 +86,7 @@ class TurnWriter {
       case 'ended':
         this.#explainSeats();
         this.#verdict?.finish();
-        this.#page.print(endLines(event.end, this.#sages, this.#page));
+        this.#page.print(endLines(this.#progress, this.#sages, this.#page));
         break;
     }
   }
@@ -101,7 +106,7 @@ class TurnWriter {
   /** Once, below the answers and the ranking. */
   #explainSeats(): void {
     this.#sages.close();
-    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.#sages, this.#page));
+    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.#page));
     this.#seated = undefined;
   }
 
@@ -133,29 +138,23 @@ export async function showTurn(
   page: Page,
 ): Promise<TurnEnd | undefined> {
   const writer = new TurnWriter(page);
-  let end: TurnEnd | undefined;
   try {
-    for await (const event of events) {
-      writer.write(event);
-      if (event.type === 'ended') end = event.end;
-    }
+    for await (const event of events) writer.write(event);
   } finally {
     writer.close();
   }
-  return end;
+  return writer.end;
 }
 
 /** How a turn ended; `undefined` if it broke off. */
 export type Shown = TurnEnd | undefined;
 
-/** Stands for an unknown event id. */
-const anyEvent = '';
-
 type ShownTurn = Pick<PresentedTurn, 'request' | 'isResumed'>;
 
 export class Presentations {
   readonly #page: Page;
-  readonly #expected = new Map<string, PromiseWithResolvers<Shown>>();
+  readonly #ends = new Map<string, PromiseWithResolvers<Shown>>();
+  readonly #typed = new Set<string>();
   #last: Promise<void> = Promise.resolve();
   #current: string | undefined;
 
@@ -168,31 +167,29 @@ export class Presentations {
     return this.#current;
   }
 
-  /**
-   * Returns a promise of a turn's end. Call it before asking: the turn may start before `ask` returns.
-   *
-   * @param eventId - Absent: the next turn that no other call expects, e.g. one that a command starts.
-   */
-  expect(eventId = anyEvent): { readonly shown: Promise<Shown>; cancel(): void } {
-    const waiter = Promise.withResolvers<Shown>();
-    this.#expected.set(eventId, waiter);
-    return { shown: waiter.promise, cancel: () => this.#expected.delete(eventId) };
+  /** Marks the question of an event as being on the page already. */
+  markTyped(eventId: string): void {
+    this.#typed.add(eventId);
   }
 
-  /** Shows a turn after the previous ones. If nothing in this terminal expects it, its question is printed first. */
+  /** How a turn ended, once it has been shown. */
+  async endOf(turnId: string): Promise<Shown> {
+    const end = await this.#endOf(turnId).promise;
+    this.#ends.delete(turnId);
+    return end;
+  }
+
+  /** Shows a turn after the previous ones, with its question if that is not on the page. */
   async show(turn: ShownTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
     const previous = this.#last;
     const done = Promise.withResolvers<void>();
     this.#last = done.promise;
     await previous;
-    const { eventId, follows } = turn.request;
-    const expected = this.#expected.has(eventId) ? eventId : anyEvent;
-    const waiter = this.#expected.get(expected);
-    this.#expected.delete(expected);
-    this.#current = turn.request.turnId;
+    const { turnId, eventId } = turn.request;
+    this.#current = turnId;
     let shown: Shown;
     try {
-      if (!waiter || follows) this.#page.print(this.#introduction(turn));
+      if (!this.#typed.has(eventId)) this.#page.print(this.#introduction(turn));
       shown = await showTurn(events, this.#page);
     } catch (error) {
       const why = `✗ This turn broke off: ${plainReason(error)}`;
@@ -200,9 +197,15 @@ export class Presentations {
       throw error;
     } finally {
       this.#current = undefined;
-      waiter?.resolve(shown);
+      this.#endOf(turnId).resolve(shown);
       done.resolve();
     }
+  }
+
+  #endOf(turnId: string): PromiseWithResolvers<Shown> {
+    const end = this.#ends.get(turnId) ?? Promise.withResolvers();
+    this.#ends.set(turnId, end);
+    return end;
   }
 
   #introduction({ request, isResumed }: ShownTurn): readonly string[] {

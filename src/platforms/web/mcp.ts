@@ -11,20 +11,15 @@ import { z } from 'zod';
 import type { TurnEnd } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import { verdictTitle } from '../../domain/turn-words.ts';
 import { namesOf } from '../../domain/words.ts';
 import { progressSentence } from '../chat/show/progress-words.ts';
 import { advance, notBegun, type TurnProgress } from '../chat/show/turn-progress.ts';
-import {
-  certaintyLines,
-  type VerdictMarkdownOptions,
-  verdictMarkdown,
-} from '../chat/show/verdict-words.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from './caller.ts';
 import { turnOrThrow } from './council-replies.ts';
 import { questionShape } from './question-fields.ts';
 import { replyTo, withIsoTimes } from './refusals.ts';
 import type { WebParts, WebRoutes } from './server.ts';
+import { answerText, verdictText } from './v1/deliberation.ts';
 import type { WebCouncil, WebQuestion, WebTurn } from './web-council.ts';
 
 export interface CouncilServerOptions {
@@ -160,27 +155,13 @@ function turnText(
 ): string {
   const { verdict, ranked, answers, seated } = past;
   const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
-  // Not rendered, so nothing needs to be escaped.
-  const unescaped: VerdictMarkdownOptions = {
-    inert: (line) => line,
-    inertBody: (text) => text,
-    nameOf,
-  };
-  const given = answers.filter(({ status }) => status === 'answered');
-  const failed = answers.filter(({ status }) => status === 'failed');
   return [
     ...(outcome === 'answered'
       ? []
       : [`The council was ${outcome}. ${withIsoTimes(explanation)}`.trim()]),
-    ...(verdict
-      ? [
-          `# ${verdictTitle(verdict)}`,
-          verdictMarkdown(verdict, unescaped),
-          ...certaintyLines(verdict, ranked, unescaped.inert),
-        ]
-      : []),
-    ...given.map(({ sage, answer }) => `## ${nameOf(sage)}\n${answer}`),
-    ...failed.map(({ sage, answer }) => `## ${nameOf(sage)}\n(${answer})`),
+    ...(verdict?.kind === 'synthesis' ? ['# Verdict'] : []),
+    ...(verdict ? [verdictText(verdict, ranked, nameOf)] : []),
+    ...answers.map((answer) => answerText(answer, nameOf)),
     `(Turn ${turnId}. To continue this conversation, pass thread ${partsOf(threadId).thread}.)`,
   ].join('\n\n');
 }

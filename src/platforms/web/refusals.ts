@@ -20,6 +20,20 @@ export class RetryLaterError extends HTTPException {
   }
 }
 
+/** An error that programs tell apart by its code. The message tells the person what was wrong and what was expected. */
+export class CodedError extends HTTPException {
+  /** E.g. `model_not_found`. */
+  readonly code: string;
+  /** The invalid field, or empty. */
+  readonly param: string;
+
+  constructor(status: ContentfulStatusCode, code: string, message: string, param = '') {
+    super(status, { message });
+    this.code = code;
+    this.param = param;
+  }
+}
+
 /** When to retry while the store is unreachable, in milliseconds. */
 const awayMs = 30_000;
 
@@ -79,6 +93,41 @@ export function replyTo(error: unknown, log: Log, words = withIsoTimes): ErrorRe
     headers: seconds ? { 'Retry-After': `${seconds}` } : {},
   };
 }
+
+/**
+ * The reply to an error for programs, in the format of OpenAI's API. Each field is a string, because strict clients
+ * reject anything else.
+ *
+ * @see https://platform.openai.com/docs/guides/error-codes
+ */
+export function failureOf(error: unknown, log: Log) {
+  const { status, message, headers } = replyTo(error, log);
+  const coded = error instanceof CodedError ? error : undefined;
+  const code = coded?.code ?? codes[status] ?? 'internal_error';
+  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
+  return {
+    status,
+    body: { error: { message, type, code, param: coded?.param ?? '' } },
+    // Tells clients not to retry automatically: a retry may cost as much again.
+    headers: 'Retry-After' in headers ? headers : { 'x-should-retry': 'false' },
+  };
+}
+
+const codes: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'invalid_api_key',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'asked_already',
+  413: 'request_too_large',
+  422: 'not_taken',
+  429: 'insufficient_quota',
+  503: 'unavailable',
+};
+
+const types: Readonly<Record<number, string>> = {
+  ...{ 401: 'authentication_error', 403: 'permission_error', 429: 'insufficient_quota' },
+};
 
 const minuteMs = 60_000;
 /** How many names are remembered; the least recently counted are dropped first. */

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
@@ -11,7 +11,7 @@ import { timeout } from 'hono/timeout';
 import type { Log } from '../../domain/log.ts';
 import { type Callers, hostOf, isLoopback, type WebEnv } from './caller.ts';
 import type { Uploads } from './question-fields.ts';
-import { replyTo, requestLimits } from './refusals.ts';
+import { failureOf, requestLimits } from './refusals.ts';
 import type { ShareRecords, WebCouncil } from './web-council.ts';
 
 /** A recorded council. */
@@ -108,11 +108,13 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
 export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   const { publicUrl, callers, routes, log, origins = [] } = options;
   const app = new Hono<WebEnv>();
-  app.onError((error, context) => {
-    const { status, message, headers } = replyTo(error, log);
-    return context.json(errorBody(message, status), status, headers);
-  });
-  app.notFound((context) => context.json(errorBody('There is nothing here.', 404), 404));
+  const failed = (error: Error, context: Context<WebEnv>) => {
+    const { body, status, headers } = failureOf(error, log);
+    return context.json(body, status, headers);
+  };
+  app.onError(failed);
+  const nothing = new HTTPException(404, { message: 'There is nothing here.' });
+  app.notFound((context) => failed(nothing, context));
   app.use(securityHeaders(publicUrl), checkHost(options));
   for (const { path, allowsOrigins } of origins.length > 0 ? routes : []) {
     // Before the caller is identified, since preflight requests carry no key.
@@ -140,16 +142,6 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   }
   return app;
 }
-
-/** All fields of an error that clients read. Each is a string, because strict clients reject anything else. */
-function errorBody(message: string, status: number) {
-  const type = types[status] ?? (status < 500 ? 'invalid_request' : 'server_error');
-  return { error: { message, type, code: type, param: '' } };
-}
-
-const types: Readonly<Record<number, string>> = {
-  ...{ 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 429: 'rate_limited' },
-};
 
 function securityHeaders(publicUrl: string | undefined): MiddlewareHandler {
   return secureHeaders({

@@ -32,17 +32,47 @@ test('a growing text is printed once, like the whole one', () => {
   );
 });
 
-test('shows no marks of bold that is still growing', () => {
+/** What stands on the page, after each of the states of a growing text. */
+function growingAs(...texts: readonly string[]): readonly string[] {
   const { page, tails } = recordedPage(true);
-  const coloured = { ...page, palette: paletteFor(true) };
-  const growing = new GrowingText(coloured);
-  for (const text of ['**Bu', '**Buy onl', '**Buy only if** you', '**Buy only if** you *st']) {
-    growing.grow(text);
-  }
-  expect(tails.map(stripVTControlCharacters)).toEqual([
-    '',
-    'Buy',
-    'Buy only if',
-    'Buy only if you',
-  ]);
+  const growing = new GrowingText({ ...page, palette: paletteFor(true) });
+  for (const text of texts) growing.grow(text);
+  return tails.map(stripVTControlCharacters);
+}
+
+test('shows no marks of bold that is still growing', () => {
+  const texts = ['**Bu', '**Buy onl', '**Buy only if** you', '**Buy only if** you *st'];
+  expect(growingAs(...texts)).toEqual(['', 'Buy', 'Buy only if', 'Buy only if you']);
+});
+
+test.each([
+  ['emphasis', 'Buy *only if yo', 'Buy only if'],
+  ['emphasis with underscores', 'Buy _only if yo', 'Buy only if'],
+  ['emphasis in bold', '**Buy *only if yo', 'Buy only if'],
+  ['code', 'Run `npm ci an', 'Run npm ci'],
+  ['the label of a link', 'See [the long pla', 'See the long'],
+  ['a label that is complete', 'See [the plan]', 'See the plan'],
+  ['the address of a link', 'See [the plan](https://example.org/a', 'See the plan'],
+  ['a link in bold', '**See [the plan](https://example.org/a', 'See the plan'],
+])('shows no marks of %s while it grows', (_what, text, shown) => {
+  expect(growingAs(text)).toEqual([shown]);
+});
+
+test.each([
+  ['a product', 'It is 2 * 3 and 2*3 or s', 'It is 2 * 3 and 2*3 or'],
+  ['a name with underscores', 'The snake_case _is_ goo', 'The snake_case is'],
+  ['brackets that are closed', 'A list [1] of i', 'A list [1] of'],
+  ['code in a fence', '```\nlist[x + a * b, c', '  list[x + a * b,'],
+])('keeps the marks of %s', (_what, text, shown) => {
+  expect(growingAs(text)).toEqual([shown]);
+});
+
+test('shows in the end what was never a mark', () => {
+  const { page } = recordedPage(true);
+  const recorded: string[] = [];
+  const print = (lines: readonly string[]) => void recorded.push(...lines);
+  const growing = new GrowingText({ ...page, print, palette: paletteFor(true) });
+  growing.grow('A *footnote and [a brack');
+  growing.finish('A *footnote and [a bracket');
+  expect(recorded.map(stripVTControlCharacters)).toEqual(['A *footnote and [a bracket']);
 });

@@ -41,7 +41,7 @@ async function openRunning(more: Partial<TerminalOptions> = {}, columns = 60) {
   const opened = await open(ingress, more, columns);
   opened.type(`First?${keys.enter}`);
   first.tell({ type: 'stage_started', stage: 'moderator' });
-  await opened.see('the moderator seats the sages');
+  await opened.see('The council is taking its seats.');
   return { ...opened, ingress, tell: first.tell };
 }
 
@@ -52,8 +52,9 @@ describe('a person at a terminal', () => {
       const author = { id: person.id, name: person.name };
       const { threadId } = place;
       const about = { follows: { turnId: 'turn-0' }, question: 'Who makes one?', askedAt: 1 };
-      await ingress.ask({ ...about, threadId, author, eventId: 'next:turn-0:1' });
-      return textReply('The council is being seated.');
+      const asked = await ingress.ask({ ...about, threadId, author, eventId: 'next:turn-0:1' });
+      const reply = textReply('The council is being seated.');
+      return asked.status === 'accepted' ? { ...reply, asked } : reply;
     };
     const { screen, type, see } = await open(ingress);
     type(`/next 1${keys.enter}`);
@@ -62,6 +63,18 @@ describe('a person at a terminal', () => {
     expect(screen.text).toContain('asks what the verdict suggested.');
     expect(screen.text).toContain('Who makes one?');
     expect(screen.text).not.toContain('Asked elsewhere');
+  });
+
+  it('waits for nothing when a command has asked before', async () => {
+    const ingress = new ScriptedIngress(() => answer('Ask a smith.'));
+    ingress.command = async () => ({
+      ...textReply('It was asked.'),
+      asked: { turnId: 'turn-0', isNew: false, turnsBefore: 0 },
+    });
+    const { type, see } = await open(ingress);
+    type(`/next 1${keys.enter}`);
+    await see('It was asked.');
+    await see('› Ask the council, or /help');
   });
 
   it('is welcomed, asks, and sees the question, the answers and the next prompt', async () => {
@@ -79,9 +92,6 @@ describe('a person at a terminal', () => {
 
 Use a barbell.
 
-Seats: Marcus Aurelius, Nassim Taleb; chosen by the
-moderator.
-
 /council receipt shows how this came about and what it
 cost.
 
@@ -98,7 +108,7 @@ cost.
       grew('nassim_taleb', 'Use a barbell of safe things and of wild ones, and then wait for '),
     );
     await see('Use a barbell of safe things and of wild ones, and then\nwait for\n');
-    await see('Nassim Taleb writes');
+    await see('waiting for Marcus Aurelius and Na');
     tell(
       answered(
         'nassim_taleb',
@@ -107,7 +117,7 @@ cost.
     );
     await see('wait for it.');
     tell(answeredEnd);
-    await seeNot('Nassim Taleb writes');
+    await seeNot('waiting for Marcus Aurelius and Na');
     expect(screen.text.match(/Use a barbell/g)).toHaveLength(1);
     expect(screen.text.match(/wait for/g)).toHaveLength(1);
   });

@@ -1,8 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { paletteFor, wantsColour } from '../../../src/platforms/terminal/page.ts';
+import { describe, expect, it, test } from 'vitest';
+import { canRedraw, paletteFor, wantsColour } from '../../../src/platforms/terminal/page.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};
+
+test('lines are redrawn on a terminal, unless it can do nothing, and never in a pipe', () => {
+  expect(canRedraw({ TERM: 'xterm-256color' }, terminal)).toBe(true);
+  expect(canRedraw({ TERM: 'dumb' }, terminal)).toBe(false);
+  expect(canRedraw({}, pipe)).toBe(false);
+});
 
 describe('colours', () => {
   it('are wanted on a terminal and not in a pipe', () => {

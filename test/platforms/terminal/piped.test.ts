@@ -63,7 +63,7 @@ describe('a pipe', () => {
     );
     const printed = await printedFor('Why?', ingress);
     expect(printed).toBe(
-      'The rehearsal model speaks.\n\n> Why?\n\n## 🏛️ Marcus Aurelius\n\nDo your duty and nothing else.\n\nSeats: Marcus Aurelius, Nassim Taleb; chosen by the moderator.\n',
+      'The rehearsal model speaks.\n\n> Why?\n\n## 🏛️ Marcus Aurelius\n\nDo your duty and nothing else.\n',
     );
   });
 

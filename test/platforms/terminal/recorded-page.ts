@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../../../src/council/events.ts';
-import { type Page, paletteFor, type StatusForms } from '../../../src/platforms/terminal/page.ts';
+import { type Page, paletteFor, type Status } from '../../../src/platforms/terminal/page.ts';
 import { showTurn } from '../../../src/platforms/terminal/show-turn.ts';
 import { told } from './turn-events.ts';
 
@@ -7,15 +7,15 @@ import { told } from './turn-events.ts';
 export function recordedPage(isLive: boolean) {
   const lines: string[] = [];
   const tails: string[] = [];
-  let status: StatusForms | undefined;
+  let status: Status | undefined;
   const page: Page = {
     isLive,
     width: isLive ? 40 : Infinity,
     palette: paletteFor(false),
     print: (more) => void lines.push(...more),
     setTail: (rows) => void tails.push(rows.join('\n')),
-    setStatus: (forms) => {
-      status = forms;
+    setStatus: (next) => {
+      status = next;
     },
   };
   return {

@@ -68,13 +68,11 @@ Do your duty.
 
 ## Ranking by 1 blind ballot
 
-1. Nassim Taleb    ████████░░  75 % 🏆  average place 1.3
-2. Marcus Aurelius ███░░░░░░░  25 %
+1. ████████░░  75 % Nassim Taleb 🏆 · average place 1.3
+2. ███░░░░░░░  25 % Marcus Aurelius
 The bars show the share of head-to-head comparisons each answer won.
 The review by Marcus Aurelius does not count as a vote: no ranking in it.
 One model spoke for all of them, so their agreement is weak evidence.
-
-Seats: Marcus Aurelius, Nassim Taleb; chosen by the moderator.
 
 ## Verdict
 
@@ -104,10 +102,9 @@ The chair needed two tries.`);
     const events = [seated, reviewed('nassim_taleb'), ranked, concluded({}), answeredEnd];
     const { text } = await shown(events, { isLive: true });
     expect(text.replaceAll(/ +$/gm, '')).toContain(`
-1. Nassim Taleb
-   ████████░░  75 % 🏆 average place 1.3
-2. Marcus Aurelius
-   ███░░░░░░░  25 %
+1. ████████░░  75 % Nassim Taleb 🏆 ·
+                    average place 1.3
+2. ███░░░░░░░  25 % Marcus Aurelius
 The bars show the share of head-to-head
 comparisons`);
   });
@@ -129,7 +126,6 @@ comparisons`);
       ],
       { isLive: false },
     );
-    expect(text).toContain('the fallback council.');
     expect(text).toContain('The moderator named no one.\nNot seated: Zorro (not on the bench).');
   });
 

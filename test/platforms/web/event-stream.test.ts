@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
 import type { WebEnv } from '../../../src/platforms/web/caller.ts';
 import { eventStream, type Frame } from '../../../src/platforms/web/event-stream.ts';
-import { failureOf, V1Failure } from '../../../src/platforms/web/v1/failure.ts';
+import { CodedError, failureOf } from '../../../src/platforms/web/refusals.ts';
 import { framesOf } from '../../../src/platforms/web/v1/v1-routes.ts';
 import { each } from './v1/pieces.ts';
 
@@ -129,7 +129,7 @@ test('asks for nothing more than its reader takes', async () => {
 test('tells what goes wrong in a last frame', async () => {
   async function* failing() {
     yield { id: 'a' };
-    throw new V1Failure(502, 'council_failed', 'The key was rejected.');
+    throw new CodedError(502, 'council_failed', 'The key was rejected.');
   }
   const said = await text(await sent(framesOf(failing(), '[DONE]')));
   expect(said).toMatch(

@@ -104,7 +104,7 @@ test('an unknown address answers a browser with a page, and a program with JSON'
   const page = await raw(port, '/nothing', { headers: { accept: 'text/html,*/*;q=0.8' } });
   expect([page.status, page.body]).toEqual([404, expect.stringContaining('<h1>There is no page')]);
   const { status, body } = await raw(port, '/nothing');
-  expect([status, JSON.parse(body)]).toMatchObject([404, { error: { type: 'not_found' } }]);
+  expect([status, JSON.parse(body)]).toMatchObject([404, { error: { code: 'not_found' } }]);
 });
 
 test('a recorded turn gets no link for others', async () => {

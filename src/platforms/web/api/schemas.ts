@@ -51,7 +51,9 @@ const errorBody = named(
   z.object({
     error: z.object({
       message: z.string().describe('For people: what was wrong and how to fix it'),
-      type: z.string().describe('For programs, e.g. invalid_request'),
+      type: z.string(),
+      code: z.string().describe('For programs, e.g. invalid_request'),
+      param: z.string(),
     }),
   }),
 );

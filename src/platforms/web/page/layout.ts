@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { shortened } from '../../../domain/words.ts';
-import { saidStyle } from '../../../pages/page.ts';
+import { baseStyle } from '../../../pages/page.ts';
 import type { Caller, WebEnv } from '../caller.ts';
 import type { WebThread } from '../web-council.ts';
 import { type Html, html, raw } from './html.ts';
@@ -102,5 +102,5 @@ function asset(file: string, mediaType: string, before = ''): Asset {
   return { path: `/assets/${name}-${hash}.${ending}`, mediaType, content };
 }
 
-export const style = asset('council.css', 'text/css; charset=utf-8', saidStyle);
+export const style = asset('council.css', 'text/css; charset=utf-8', baseStyle);
 export const script = asset('council.js', 'text/javascript; charset=utf-8');

@@ -5,7 +5,7 @@ import type { Heard, HeardMessage, ReadingLimits } from '../../../domain/heard.t
 import type { Source } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
 import { longestShare, withinLimits, wordlessQuestion } from '../../chat/surroundings.ts';
-import { V1Failure } from './failure.ts';
+import { CodedError } from '../refusals.ts';
 import type { SentFile, SentMessage } from './requests.ts';
 
 /** Limits on what is read of a conversation. */
@@ -42,7 +42,7 @@ export interface Conversation {
  * the question, because programs put documents and code before the question about them. Long earlier messages
  * become documents too.
  *
- * @throws {V1Failure} if no message of the user has text or files.
+ * @throws {CodedError} if no message of the user has text or files.
  */
 export function conversationOf(messages: readonly SentMessage[], asking: Asking): Conversation {
   const { place, limits, isRemembered } = asking;
@@ -51,7 +51,7 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
   });
   if (!asked) {
     const why = 'There is no question: no user message has any text.';
-    throw new V1Failure(400, 'invalid_value', why, 'messages');
+    throw new CodedError(400, 'invalid_value', why, 'messages');
   }
   const instructions = messages
     .flatMap(({ by, text }) => (by === 'instructions' ? [text.trim()] : []))

@@ -14,7 +14,7 @@ import {
   verdictMarkdown,
 } from '../../chat/show/verdict-words.ts';
 import type { CountedTokens } from '../../platform.ts';
-import { V1Failure } from './failure.ts';
+import { CodedError } from '../refusals.ts';
 
 /** A piece of a reply: first reasoning, then content. */
 export type Piece =
@@ -33,7 +33,7 @@ export interface Reply {
   readonly createdAt: number;
   /** Milliseconds since 1970; absent: now. */
   readonly endedAt?: number | undefined;
-  /** Throws a {@link V1Failure} if it ends without an answer. */
+  /** Throws a {@link CodedError} if it ends without an answer. */
   readonly pieces: AsyncIterable<Piece>;
   /** Reads the used tokens; called once, after the last piece. */
   readonly usage: () => Promise<Usage>;
@@ -76,7 +76,7 @@ type Pieces = readonly Piece[];
  * the ranking. Of several sages that write at once, the first is streamed; the others follow whole when it has
  * finished. Content is the verdict as it grows, or the answer of a sage that was asked alone.
  *
- * @returns Throws a {@link V1Failure} if the events end without an answer, and the errors of `events`.
+ * @returns Throws a {@link CodedError} if the events end without an answer, and the errors of `events`.
  */
 export async function* deliberation(
   events: AsyncIterable<TurnEvent> | Iterable<TurnEvent>,
@@ -102,7 +102,7 @@ export async function* deliberation(
     return think(`${headingOf(sage, nameOf)}${text}`);
   };
   const end = (answer: SageAnswer): Pieces => {
-    const words = answerWords(answer, nameOf);
+    const words = answerText(answer, nameOf);
     if (first.isOver || first.sage === '') return think(words);
     if (first.sage !== answer.sage) {
       waiting.push(answer);
@@ -114,7 +114,7 @@ export async function* deliberation(
   };
   const endFirst = (): Pieces => {
     first.isOver = first.sage !== '';
-    return waiting.splice(0).flatMap((answer) => think(answerWords(answer, nameOf)));
+    return waiting.splice(0).flatMap((answer) => think(answerText(answer, nameOf)));
   };
   const piecesOf = (event: TurnEvent): Pieces => {
     switch (event.type) {
@@ -167,13 +167,13 @@ export async function* deliberation(
     yield* piecesOf(event).filter(({ text }) => text !== '');
     if (event.type === 'ended') return assertAnswered(event.end);
   }
-  throw new V1Failure(502, 'council_failed', 'The council’s reply broke off.');
+  throw new CodedError(502, 'council_failed', 'The council’s reply broke off.');
 }
 
 function assertAnswered({ outcome, explanation }: TurnEnd): void {
   if (outcome === 'answered') return;
   const code = outcome === 'stopped' ? 'council_stopped' : 'council_failed';
-  throw new V1Failure(502, code, explanation || 'The council could not answer.');
+  throw new CodedError(502, code, explanation || 'The council could not answer.');
 }
 
 /** Computes the new part of a text that arrives whole each time. What was sent can't be taken back. */
@@ -196,6 +196,7 @@ class Growth {
   }
 }
 
+/** Returns inert Markdown. */
 type NameOf = (sage: string) => string;
 
 function seatedWords({ seats, dropped, note }: Seated, nameOf: NameOf): string {
@@ -210,7 +211,8 @@ function headingOf(sage: string, nameOf: NameOf): string {
   return `### ${nameOf(sage)}\n\n`;
 }
 
-function answerWords({ sage, status, answer, reason }: SageAnswer, nameOf: NameOf): string {
+/** The answer under the sage's name, or why there is none. */
+export function answerText({ sage, status, answer, reason }: SageAnswer, nameOf: NameOf): string {
   const name = nameOf(sage);
   if (status === 'answered') return `${headingOf(sage, nameOf)}${answer.trim()}`;
   if (status === 'stopped') return `${name} was stopped.`;
@@ -232,7 +234,7 @@ function rankingText(ranked: Ranked, reviews: readonly Review[], nameOf: NameOf)
 }
 
 /** Begins with the text of the verdict, so that it can be streamed as it grows. */
-function verdictText(verdict: Verdict, ranked: Ranked | undefined, nameOf: NameOf): string {
+export function verdictText(verdict: Verdict, ranked: Ranked | undefined, nameOf: NameOf): string {
   const { notice, ...own } = verdict;
   const notices = notice === undefined ? [] : [`> ${oneLine(notice)}`];
   const inert = (text: string) => text;

@@ -7,11 +7,10 @@ import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { replyOrThrow } from '../council-replies.ts';
 import { threadForm, type Uploads } from '../question-fields.ts';
-import { refusal } from '../refusals.ts';
+import { CodedError, refusal } from '../refusals.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece, type Reply, usageOf } from './deliberation.ts';
-import { V1Failure } from './failure.ts';
 import type { SentMessage, V1Request } from './requests.ts';
 import { assertOffered, choiceOf, modelOf } from './requests.ts';
 import { responsePrefix } from './responses.ts';
@@ -47,7 +46,7 @@ export class Replies {
     this.#limits = limits;
   }
 
-  /** Starts a reply. @throws {V1Failure} if the request is refused. */
+  /** Starts a reply. @throws {CodedError} if the request is refused. */
   async to(request: V1Request, asker: Asker): Promise<Reply> {
     const started = isSideTask(request.messages)
       ? await this.#sideTask(request, asker)
@@ -55,7 +54,7 @@ export class Replies {
     return { ...started, model: request.model, createdAt: Date.now() };
   }
 
-  /** Reads the turn of a response. @throws {V1Failure} unless this caller asked it. */
+  /** Reads the turn of a response. @throws {CodedError} unless this caller asked it. */
   async turnOf(caller: Caller, id: string, what = 'response'): Promise<WebTurn> {
     const turnId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : '';
     const turn = turnId === '' ? undefined : await this.#council.turn(caller, turnId);
@@ -63,7 +62,7 @@ export class Replies {
     if (turn && isPrivateThread && author?.id === caller.person.id) return turn;
     const text =
       'There is no response with this id. It may have been deleted, or is not one of this council’s.';
-    throw new V1Failure(404, `${what}_not_found`, text, `${what}_id`);
+    throw new CodedError(404, `${what}_not_found`, text, `${what}_id`);
   }
 
   /** Deletes a response with its question and everything derived from it. Throws like {@link turnOf}. */
@@ -80,7 +79,7 @@ export class Replies {
       messages: messages.map(({ by, text }) => ({ role: roles[by], content: text })),
     });
     if (done.status === 'refused') throw refusal(done);
-    if (done.status === 'failed') throw new V1Failure(502, 'model_failed', done.reason);
+    if (done.status === 'failed') throw new CodedError(502, 'model_failed', done.reason);
     return {
       id: randomUUID(),
       pieces: piecesOf(done.text),
@@ -105,7 +104,7 @@ export class Replies {
       place: channelOf(council.anywhere(caller).threadId),
       keep: ({ name, address }) => this.#uploads.keep(name, address),
     });
-    if (gone.aborted) throw new V1Failure(400, 'gone', 'The client disconnected.');
+    if (gone.aborted) throw new CodedError(400, 'gone', 'The client disconnected.');
     const { turnId } = await council.ask(caller, {
       ...{ ...choice, question, thread, eventId, isPersonal: true },
       ...(instructions !== '' && { instructions }),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type Choice, wishedDepths } from '../../../domain/asking.ts';
 import type { Offered } from '../question-fields.ts';
-import { parsed, V1Failure } from './failure.ts';
+import { CodedError } from '../refusals.ts';
 
 /** A request of either API. */
 export interface V1Request {
@@ -134,24 +134,29 @@ const responsesBody = z.looseObject({
 /** Sent by many programs without need: not reported as ignored. */
 const unreported = ['user', 'metadata', 'store', 'stream_options'];
 
-/** Reads the body of `/v1/chat/completions`. @throws {V1Failure} */
+/** Reads the body of `/v1/chat/completions`. @throws {CodedError} */
 export function chatRequest(body: unknown): V1Request {
   const request = parsed(chatBody, body);
   const { messages, stream_options, n } = request;
   if (typeof n === 'number' && n !== 1) {
-    throw new V1Failure(400, 'unsupported_value', 'A council gives one reply: `n` must be 1.', 'n');
+    throw new CodedError(
+      400,
+      'unsupported_value',
+      'A council gives one reply: `n` must be 1.',
+      'n',
+    );
   }
   const wantsUsage = stream_options?.include_usage ?? false;
   return { ...commonIn(request, chatBody), wantsUsage, messages };
 }
 
-/** Reads the body of `/v1/responses`. @throws {V1Failure} */
+/** Reads the body of `/v1/responses`. @throws {CodedError} */
 export function responsesRequest(body: unknown): V1Request {
   const request = parsed(responsesBody, body);
   const { input, instructions, previous_response_id: previous } = request;
   if (request.background) {
     const why = 'A council can’t answer in the background: omit `background`, or stream.';
-    throw new V1Failure(400, 'unsupported_value', why, 'background');
+    throw new CodedError(400, 'unsupported_value', why, 'background');
   }
   const preamble = instructions ? [messageBy('system', textContent(instructions))] : [];
   return {
@@ -174,6 +179,26 @@ function commonIn(
     ...{ model: body.model ?? council, isStreamed: body.stream ?? false },
     ignored: ignored.slice(0, 40),
   };
+}
+
+/** Parses a request. @throws {CodedError} that names the first invalid field. */
+function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0] && innermost(result.error.issues[0]);
+  const param = (issue?.path ?? []).join('.').slice(0, 200);
+  const where = param === '' ? 'The request' : `\`${param}\``;
+  const why = issue?.message ?? 'it has another shape';
+  throw new CodedError(400, 'invalid_value', `${where} is invalid: ${why}.`, param);
+}
+
+/** The issue at the innermost field: that of a union says only that no option fits. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const [inner] = issue.errors
+    .flatMap(([first]) => (first && first.path.length > 0 ? innermost(first) : []))
+    .toSorted((one, other) => other.path.length - one.path.length);
+  return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue;
 }
 
 function textContent(text: string): SentContent {
@@ -200,7 +225,7 @@ export function modelIds({ presets, sages }: Offered): readonly string[] {
   ];
 }
 
-/** The choice that a model name stands for; `{}` is the default council. Doesn't check that the preset or sage exists. @throws {V1Failure} */
+/** The choice that a model name stands for; `{}` is the default council. Doesn't check that the preset or sage exists. @throws {CodedError} */
 export function choiceOf(model: string): Choice {
   if (model === council) return {};
   const depth = wishedDepths.find((one) => model === `${council}-${one}`);
@@ -217,13 +242,13 @@ export function modelOf({ depth, preset, sages = [] }: Choice): string {
   return depth === undefined ? council : `${council}-${depth}`;
 }
 
-/** @throws {V1Failure} if there is no such model. */
+/** @throws {CodedError} if there is no such model. */
 export function assertOffered(model: string, offered: Offered): void {
   if (!modelIds(offered).includes(model)) throw unknownModel(model);
 }
 
-function unknownModel(model: string): V1Failure {
+function unknownModel(model: string): CodedError {
   const name = model.slice(0, 100).replace(/[^\x20-\x7e]/g, '?');
   const text = `There is no model “${name}” here. \`GET /v1/models\` lists the available ones.`;
-  return new V1Failure(404, 'model_not_found', text, 'model');
+  return new CodedError(404, 'model_not_found', text, 'model');
 }

@@ -5,9 +5,8 @@
  * @see https://www.openresponses.org/specification
  */
 
-import { withIsoTimes } from '../refusals.ts';
+import { CodedError, withIsoTimes } from '../refusals.ts';
 import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
-import { V1Failure } from './failure.ts';
 import type { V1Request } from './requests.ts';
 
 /** The fields that a response repeats from its request. */
@@ -101,7 +100,7 @@ export async function* responseEvents(reply: Reply, request: Echoed) {
   yield lifecycle('completed', { status: 'completed', output, usage });
 }
 
-/** The whole reply. Throws a {@link V1Failure} if it ends without an answer. */
+/** The whole reply. Throws a {@link CodedError} if it ends without an answer. */
 export async function wholeResponse(reply: Reply, request: Echoed) {
   const { reasoning, content } = await wholeOf(reply);
   const output = outputOf(reply, reasoning, content);
@@ -126,9 +125,9 @@ export async function storedResponse(
   }
 }
 
-/** The state after a {@link V1Failure}; rethrows other errors. */
+/** The state after a {@link CodedError}; rethrows other errors. */
 function failedWith(error: unknown): State {
-  if (!(error instanceof V1Failure)) throw error;
+  if (!(error instanceof CodedError)) throw error;
   const { code, message } = error;
   return { status: 'failed', output: [], error: { code, message: withIsoTimes(message) } };
 }

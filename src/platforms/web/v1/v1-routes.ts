@@ -4,10 +4,10 @@ import { type Context, Hono } from 'hono';
 import { councilHeader } from '../../../domain/asking.ts';
 import { callerIn, type WebEnv } from '../caller.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
+import { CodedError, failureOf } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { ConversationLimits } from './conversation.ts';
 import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
-import { failureOf, V1Failure } from './failure.ts';
 import { programIn, Replies, storedReply } from './replies.ts';
 import {
   assertOffered,
@@ -60,7 +60,7 @@ export function v1Routes(
   const answer = async (context: Context<WebEnv>, api: Api) => {
     const { req } = context;
     if (req.header(councilHeader) !== undefined)
-      throw new V1Failure(400, 'council_recursion', recursionWords);
+      throw new CodedError(400, 'council_recursion', recursionWords);
     const caller = programIn(context);
     const request = api.read(await bodyOf(context));
     const gone = new AbortController();
@@ -85,10 +85,6 @@ export function v1Routes(
     owned_by: 'council',
   });
   const app = new Hono<WebEnv>();
-  app.onError((error, context) => {
-    const { body, status, headers } = failureOf(error, log);
-    return context.json(body, status, headers);
-  });
   app.get('/models', async (context) => {
     const ids = modelIds(await council.offered(callerIn(context)));
     return context.json({ object: 'list', data: ids.map(modelBody) });
@@ -103,7 +99,7 @@ export function v1Routes(
   app.get('/responses/:id', async (context) => {
     if (context.req.query('stream') === 'true') {
       const why = 'Stored responses can’t be streamed: omit `stream`.';
-      throw new V1Failure(400, 'unsupported_value', why, 'stream');
+      throw new CodedError(400, 'unsupported_value', why, 'stream');
     }
     const turn = await replies.turnOf(programIn(context), context.req.param('id'));
     const { request } = turn.past;
@@ -129,7 +125,7 @@ export async function* framesOf(
 }
 
 /**
- * The chunks of a reply, without `[DONE]`. Throws a `V1Failure` if it ends without an answer.
+ * The chunks of a reply, without `[DONE]`. Throws a `CodedError` if it ends without an answer.
  *
  * Programs break without these rules: only the first chunk has the role, every chunk has the same id, time and model,
  * the one with the finish reason has no content, and the usage comes after it.
@@ -153,7 +149,7 @@ export async function* chatChunks(reply: Reply, { reasoningField, wantsUsage }: 
   if (wantsUsage) yield { ...facts, choices: [], usage: chatUsage(await reply.usage()) };
 }
 
-/** The whole reply as a chat completion. Throws a `V1Failure` if it ends without an answer. */
+/** The whole reply as a chat completion. Throws a `CodedError` if it ends without an answer. */
 export async function chatCompletion(reply: Reply, reasoningField: V1Options['reasoningField']) {
   const { reasoning, content } = await wholeOf(reply);
   return {
@@ -195,6 +191,6 @@ async function bodyOf(context: Context<WebEnv>): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new V1Failure(400, 'invalid_json', 'The body is not valid JSON.');
+    throw new CodedError(400, 'invalid_json', 'The body is not valid JSON.');
   }
 }

@@ -1,9 +1,9 @@
 /** Replies made of pieces, for tests of how they are told. */
 
 import type { TurnEvent } from '../../../../src/council/events.ts';
+import { CodedError } from '../../../../src/platforms/web/refusals.ts';
 import type { Reply } from '../../../../src/platforms/web/v1/deliberation.ts';
 import { deliberation, type Piece } from '../../../../src/platforms/web/v1/deliberation.ts';
-import { V1Failure } from '../../../../src/platforms/web/v1/failure.ts';
 
 export async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, undefined> {
   yield* items;
@@ -26,7 +26,7 @@ export async function toldOf(events: readonly TurnEvent[]): Promise<readonly str
     return [...told, 'ended answered'];
   } catch (error) {
     // Most tests look at a few events only.
-    if (error instanceof V1Failure && error.message.includes('broke off')) return told;
+    if (error instanceof CodedError && error.message.includes('broke off')) return told;
     throw error;
   }
 }

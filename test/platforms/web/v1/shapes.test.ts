@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { CodedError } from '../../../../src/platforms/web/refusals.ts';
 import { deliberation, type Piece } from '../../../../src/platforms/web/v1/deliberation.ts';
-import { V1Failure } from '../../../../src/platforms/web/v1/failure.ts';
 import { responseEvents, wholeResponse } from '../../../../src/platforms/web/v1/responses.ts';
 import { chatChunks, chatCompletion } from '../../../../src/platforms/web/v1/v1-routes.ts';
 import { all, pieces, replyOf } from './pieces.ts';
 
 const form = { reasoningField: 'reasoning_content', wantsUsage: false } as const;
-const failed = new V1Failure(502, 'council_failed', 'No key.');
+const failed = new CodedError(502, 'council_failed', 'No key.');
 
 test('chunks: the role once, one id and time and model, an end without content', async () => {
   const chunks = await all(chatChunks(replyOf(), form));
