@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { depths } from '../src/domain/asking.ts';
 import { counted } from '../src/domain/words.ts';
+import { quotedValue } from '../src/settings/channel-settings.ts';
 import { type Preset, presetSettings } from '../src/settings/preset-settings.ts';
 import { settingScopes } from '../src/settings/setting-field.ts';
 import {
@@ -111,7 +112,7 @@ function readChange(
     if (wanted.toLowerCase() !== 'all') return { [name ?? wanted]: null };
     return Object.fromEntries(fields.map((field) => [field.name, null]));
   }
-  throw new CommandError(`“${words.trim()}” is not a change that I understand. ${howToWrite}`);
+  throw new CommandError(`${quotedValue(words)} is not a change that I understand. ${howToWrite}`);
 }
 
 const presetOptions = {

@@ -9,6 +9,7 @@ import type { Sage } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
 import type { ForgetPreview } from '../src/memory/forgetting/preview.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
+import { quotedValue } from '../src/settings/channel-settings.ts';
 import type { Preset } from '../src/settings/preset-settings.ts';
 import type { ChannelScope } from '../src/settings/setting-field.ts';
 import type { TurnRecord } from '../src/store/store.ts';
@@ -216,7 +217,7 @@ export function noSuchTurn(turnId: TurnChoice): CommandError {
   return new UnknownIdError(
     'turn',
     turnId
-      ? `There is no turn “${turnId}” in this channel. Leave the id out for the last one in this thread.`
+      ? `There is no turn ${quotedValue(turnId)} in this channel. Leave the id out for the last one in this thread.`
       : 'Nothing has been asked in this thread yet.',
   );
 }

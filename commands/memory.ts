@@ -114,6 +114,7 @@ async function showAll(
   const { items, messages, summaries } = shown;
   const where = places[remembered.reach];
   const pages = Math.ceil((messages + summaries) / itemsOnPage);
+  if (pages > 0 && page > pages) return showAll(remembered, { page: pages, thread });
   if (pages === 0) return say(...offNote(remembered), `Nothing is remembered ${where} yet.`);
   const count = `${counted(messages, 'message')} and ${counted(summaries, 'summary', 'summaries')}`;
   const about = `Remembered ${where}: ${count}, newest first. Page ${page} of ${pages}.`;
@@ -129,7 +130,7 @@ async function showAll(
       type: 'choices',
       choices: [
         ...(page < pages ? [turnTo('Older', page + 1)] : []),
-        ...(page > 1 ? [turnTo('Newer', Math.min(page - 1, pages))] : []),
+        ...(page > 1 ? [turnTo('Newer', page - 1)] : []),
       ],
     },
   ];
@@ -179,7 +180,8 @@ function targetIn(what: string | undefined): ForgetTarget {
   if (more.length === 0 && word === 'thread') {
     return { kind: word, ...(thread !== undefined && { thread }) };
   }
-  if (more.length === 0 && word === 'turn' && thread !== undefined) {
+  if (more.length === 0 && word === 'turn') {
+    if (thread === undefined) throw new UnknownIdError('turn', 'Give the id of the turn, too.');
     return { kind: word, id: thread };
   }
   if (kind === '' || thread !== undefined) {

@@ -83,7 +83,7 @@ describe('a certain turn', () => {
     const refused = await command(bot, 'stop', { turn }, stranger);
     expect(textOf(refused)).toContain('Only the person who asked');
     const elsewhere = await command(bot, 'stop', { turn }, channelManager, placeIn('d'));
-    expect(textOf(elsewhere)).toContain('already ended');
+    expect(textOf(elsewhere)).toContain('in this channel');
     expect(await bot.turnOf('event-1', place)).toEqual({
       turnId: turn,
       hasEnded: false,

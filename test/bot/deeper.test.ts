@@ -5,7 +5,7 @@ import { readPastTurn } from '../../src/council/past-turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { deepScript } from '../council/deep-council.ts';
 import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
-import { forgettingIn, question, startBot } from './bot-fixture.ts';
+import { fileSettings, forgettingIn, question, startBot } from './bot-fixture.ts';
 import { command, member, textOf } from './commanding.ts';
 
 const here = { platform: 'test', workspace: 'w', channel: 'c', threadId: question.threadId };
@@ -78,6 +78,31 @@ test('is asked for once, and not of what has gone as deep as it goes', async () 
   expect(textOf(await deeper())).toContain('already');
   const again = await command(bot, 'deeper', {}, member, here);
   expect(textOf(again)).toContain('as deep as it goes');
+});
+
+test('can be asked for again at once when it was refused, and says why each time', async () => {
+  const models = scriptedModels(script);
+  const { bot, idle } = await startBot(models, {
+    settings: { ...fileSettings, questionsPerUserPerHour: 1 },
+  });
+  await bot.ask(question);
+  await idle();
+  for (const _ of [1, 2]) {
+    expect(textOf(await command(bot, 'deeper', {}, member, here))).toContain(
+      'one question an hour',
+    );
+  }
+});
+
+test('is asked for once by two people at the same time', async () => {
+  const { bot, idle, store, deeper } = await standardTurn();
+  const other = { ...member, id: 'u2', name: 'Otto' };
+  const replies = await Promise.all([deeper(), command(bot, 'deeper', {}, other, here)]);
+  await idle();
+  const texts = replies.map(textOf).toSorted();
+  expect(texts.filter((text) => text.includes('being seated'))).toHaveLength(1);
+  expect(texts.filter((text) => text.includes('already'))).toHaveLength(1);
+  expect(await store.turns.list(question.threadId, { limit: 10 })).toHaveLength(2);
 });
 
 test('goes on from the same answers again where the docket failed', async () => {

@@ -68,7 +68,7 @@ describe('what someone wants forgotten', () => {
     await confirm(started, reply);
     expect(await kept(started)).toEqual(['Bo', 'ben']);
     expect(textOf(await forget(started, wanted))).toContain('There is no turn');
-    expect(textOf(await forget(started, 'turn'))).toContain('Nothing with the id “turn”');
+    expect(textOf(await forget(started, 'turn'))).toContain('Give the id of the turn');
   });
 
   test('is a summary with all that it was made of, and that is said', async () => {

@@ -8,6 +8,7 @@ import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
+import { quotedValue } from '../../settings/channel-settings.ts';
 import { Notes } from '../../store/store.ts';
 import {
   NoModelError,
@@ -87,7 +88,7 @@ function withPreset({ preset }: TurnRequest, base: Channel, parts: BotParts): Ch
   if (channel) return channel;
   const known = base.presets.map(({ key }) => key);
   const there = known.length === 0 ? 'There are none here yet.' : `There are: ${listed(known)}.`;
-  throw new RefusedError(`There is no preset “${preset}” here. ${there}`);
+  throw new RefusedError(`There is no preset ${quotedValue(preset)} here. ${there}`);
 }
 
 /** Finds the addressed sages on the bench and among the thread's guests, which earlier turns invented. */

@@ -5,6 +5,7 @@ import type { CommandContext, SettingsChange } from '../../../commands/context.t
 import type { Council } from '../../council/council.ts';
 import { listed } from '../../domain/words.ts';
 import {
+  quotedValue,
   resolveSettings,
   type SettingLayers,
   settingFields,
@@ -93,7 +94,8 @@ export function presetsFor(
     async save(scope, { key, description, settings }) {
       assertManagerOf(scope, person, 'change its presets');
       const named = presetKey.safeParse(key);
-      if (!named.success) throw new CommandError(`“${key}” is not ${firstOf(named.error)}.`);
+      if (!named.success)
+        throw new CommandError(`${quotedValue(key)} is not ${firstOf(named.error)}.`);
       const words = description.trim();
       if (words === '' || words.length > maxPresetDescriptionChars || /\p{Cc}/u.test(words)) {
         throw new CommandError(
@@ -123,7 +125,7 @@ export function presetsFor(
       assertManagerOf(scope, person, 'change its presets');
       if (!(await ownOf(scope)).some((one) => one.key === key)) {
         const where = scope === 'server' ? 'for the whole server' : 'in this channel';
-        throw new CommandError(`No preset “${key}” was made ${where}.`);
+        throw new CommandError(`No preset ${quotedValue(key)} was made ${where}.`);
       }
       await write(scope, { [presetSetting(key)]: null });
     },

@@ -4,12 +4,12 @@ import { CommandError } from '../../../commands/command.ts';
 import type { CouncilMemory, ForgetTarget } from '../../../commands/context.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
-import { shortened } from '../../domain/words.ts';
 import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/forget.ts';
 import { type Memory, memoryId } from '../../memory/memories.ts';
 import { isGone, maxPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
 import { byTime } from '../../memory/recall/retrieval/threads.ts';
 import { correctShard } from '../../memory/shards/keep-windows.ts';
+import { quotedValue } from '../../settings/channel-settings.ts';
 import type { JsonObject, Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
@@ -123,7 +123,7 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
         [pin, pinned.get(pin)].some((known) => known && memoryId(known) === wanted),
       );
       if (meant.length === 0) {
-        throw new CommandError(`Nothing with the id “${shortened(wanted, 40)}” is pinned here.`);
+        throw new CommandError(`Nothing with the id ${quotedValue(wanted)} is pinned here.`);
       }
       await writePins(Object.fromEntries(meant.map((pin) => [pinSetting(pin), null])));
     },

@@ -4,9 +4,10 @@ import { CommandError, UnknownIdError } from '../../../commands/command.ts';
 import type { MemoryItem, MemorySource } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
-import { nameFromKey, namesOf, shortened } from '../../domain/words.ts';
+import { nameFromKey, namesOf } from '../../domain/words.ts';
 import { type Memory, memoryId, messageKeysOf, visibleReach } from '../../memory/memories.ts';
 import type { Pin } from '../../memory/pins.ts';
+import { quotedValue } from '../../settings/channel-settings.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { platformOf } from '../running/presented-turn.ts';
@@ -41,7 +42,7 @@ export function placeMemory({ place, channel }: Here, { store, memory, platforms
     // The same words in all cases, to reveal nothing about hidden memories.
     throw new UnknownIdError(
       'memory',
-      `Nothing with the id “${shortened(id.trim(), 40)}” is remembered here. Without an id you see what is.`,
+      `Nothing with the id ${quotedValue(id)} is remembered here. Without an id you see what is.`,
     );
   }
 

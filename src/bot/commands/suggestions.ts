@@ -83,7 +83,7 @@ function matching(all: readonly Suggestion[], typed: string): readonly Suggestio
     .slice(0, maxSuggestions);
 }
 
-/** Actions that only few memories allow. The latest may not be among them. */
+/** Actions that only few memories allow. The latest may not be among them, as with questions to stop. */
 const notOffered: readonly unknown[] = ['edit', 'unpin'];
 
 /** Refuses an unknown id and offers the same command with the latest ids. Never throws. */
@@ -93,12 +93,14 @@ export async function offerIds(
   parts: BotParts,
 ): Promise<Reply> {
   const refused = refusal(message);
-  if (notOffered.includes(options.do)) return refused;
+  if (command === 'stop' || notOffered.includes(options.do)) return refused;
   const suggest = of === 'turn' ? suggestTurns : suggestMemories;
   try {
     const found = await suggest(place, person, '', parts);
     const choices = found.slice(0, maxOffered).flatMap(({ label, value }) => {
-      const line = commandLine(command, { ...options, [of === 'turn' ? 'turn' : 'what']: value });
+      const named =
+        command === 'memory' ? { what: of === 'turn' ? `turn ${value}` : value } : { turn: value };
+      const line = commandLine(command, { ...options, ...named });
       return line === undefined ? [] : [{ label, command: line }];
     });
     if (choices.length === 0) return refused;

@@ -8,7 +8,7 @@ import { hasDocket } from '../../domain/docket.ts';
 import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { existingTurn, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
+import { existingTurn, placeOfTurn } from '../places/turns-of-place.ts';
 import { assertMayManageTurn, mayManageTurn } from './rights.ts';
 
 export type TurnVerbs = Pick<
@@ -19,8 +19,6 @@ export type TurnVerbs = Pick<
 /** How many of a thread's newest turns are searched for unfinished ones. */
 const maxSearched = 50;
 
-/** Covers repeated clicks, in milliseconds. Later, the earlier turn records which turn deepens it. */
-const claimedForMs = 60_000;
 const deepenedAlready = 'The council is going deeper into this already.';
 
 /** Why a turn can't be deepened, in words. `undefined`: it can. */
@@ -44,8 +42,8 @@ export function turnVerbs(
   const { turns } = store;
 
   async function stopTurn(turnId: string): Promise<number> {
-    const record = await turnIn(turns, place, turnId);
-    if (!record || record.status === 'ended') return 0;
+    const record = await existingTurn(turns, place, turnId);
+    if (record.status === 'ended') return 0;
     assertMayManageTurn(person, readPastTurn(record).request, 'stop it');
     await stops.request(turnId);
     return 1;
@@ -75,14 +73,12 @@ export function turnVerbs(
     const { answers } = first ? readPastTurn(first) : past;
     const complaint = whyNotDeeper(past, answers);
     if (complaint !== undefined) throw new CommandError(complaint);
-    // Simultaneous clicks pay once.
-    if (!(await store.claim(`deeper:${pressed}`, claimedForMs))) {
-      throw new CommandError(deepenedAlready);
-    }
     const { question } = past.request;
-    const depth = 'deep' as const;
+    // Repeated clicks are one event, which is asked once.
+    const eventId = `deeper:${pressed}`;
     const there = placeOfTurn(past.request, place);
-    const taken = await bot.ask(questionIn(there, { ...asked, question, depth, deepens }));
+    const depth = 'deep' as const;
+    const taken = await bot.ask(questionIn(there, { ...asked, eventId, question, depth, deepens }));
     if (taken.status === 'accepted') {
       const step: TurnStep = { kind: 'deepened', key: '', data: { turnId: taken.turnId } };
       await turns.remark(record, step);

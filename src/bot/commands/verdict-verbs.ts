@@ -16,6 +16,7 @@ import {
   questionIn,
   UnshowableError,
 } from '../../platforms/platform.ts';
+import { quotedValue } from '../../settings/channel-settings.ts';
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
@@ -111,7 +112,9 @@ export function verdictVerbs(
       const models = modelsIn(seats, verdict).filter((one) => known.includes(one));
       if (model !== undefined && !models.includes(model)) {
         const others = models.length === 0 ? 'no other' : listed(models, undefined, 'or');
-        throw new CommandError(`“${model}” took no part in that turn. You can choose ${others}.`);
+        throw new CommandError(
+          `${quotedValue(model)} took no part in that turn. You can choose ${others}.`,
+        );
       }
       const isPresetThere = channel.presets.some(({ key }) => key === request.preset);
       const count = await timesAskedAgain(found, sage.key);
@@ -195,6 +198,6 @@ function seatOf(named: string, seats: readonly Seat[]): Seat {
   throw new CommandError(
     names.length === 0
       ? 'No sage sat in that turn.'
-      : `“${named}” didn’t sit in that turn. You can ask ${listed(names, undefined, 'or')} again.`,
+      : `${quotedValue(named)} didn’t sit in that turn. You can ask ${listed(names, undefined, 'or')} again.`,
   );
 }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeByRules, judgeByText } from '../../../src/bot/asking/remarks.ts';
 import type { Remark } from '../../../src/platforms/platform.ts';
 import { bench } from '../../council/scripted-council.ts';
+import { amongPeople, busy } from '../remarks/busy.ts';
 import { conversations } from '../remarks/conversations.ts';
 import { type Kind, remarks } from '../remarks/table.ts';
 
@@ -117,6 +118,50 @@ describe('in a thread of the council', () => {
       expect([text, convenes(remark(text, { namesCouncil: true }))]).toEqual([text, false]);
     }
     expect(convenes(remark('yes, thanks'))).toBe(false);
+  });
+});
+
+describe('in a busy channel', () => {
+  const named: Partial<Remark> = { namesCouncil: true };
+  const direct: Partial<Remark> = { where: 'direct message' };
+
+  test('thanks, greetings, laughter and signs seat no council and cost no call, wherever they are said', () => {
+    const nobody = Object.values(busy).flatMap((said) => said.nobody);
+    const convening = nobody.filter((text) =>
+      [{}, named, direct].some((changes) => convenes(remark(text, changes)) !== false),
+    );
+    expect(convening).toEqual([]);
+  });
+
+  test('nothing that asks, objects or answers is taken for them', () => {
+    const council = Object.values(busy).flatMap((said) => said.council);
+    expect(council.filter((text) => convenes(remark(text)) === false)).toEqual([]);
+    const unheard = council.filter((text) =>
+      [named, direct].some((changes) => convenes(remark(text, changes)) !== true),
+    );
+    expect(unheard).toEqual([]);
+  });
+
+  test('no rule takes what people say to one another for the council’s', () => {
+    expect(amongPeople.filter((text) => convenes(remark(text)))).toEqual([]);
+  });
+
+  test('who thanks or greets a person or a sage by name asks nothing', () => {
+    for (const text of [
+      ...['thanks Tom!', 'Danke Jonas', 'haha Priya 😂', 'hi Ana Lima', '田中さん、ありがとう'],
+      ...['Ben, thanks!', 'Ben: lol', '@ben thanks', 'thanks Ben!', 'Hi Ben'],
+      ...['hey council, how are you?', 'hi all, how’s it going?'],
+    ])
+      expect([text, convenes(remark(text))]).toEqual([text, false]);
+    for (const text of [
+      'thanks Tom, and taxes',
+      'Munich, thanks',
+      'ok Munich',
+      'hi Tom, two offers',
+    ])
+      expect([text, convenes(remark(text))]).toEqual([text, undefined]);
+    for (const text of ['@ben', 'Ben, yes', 'Ben: thanks, but why'])
+      expect([text, convenes(remark(text))]).toEqual([text, true]);
   });
 });
 

@@ -81,8 +81,8 @@ describe('what is remembered', () => {
     ]);
     expect(choiceOf(last, 'Newer')).toBe('memory show --page 2');
     const beyond = await memory(started, { page: 99 });
-    expect(textOf(beyond)).toContain('Page 99 of 3.');
-    expect(choiceOf(beyond, 'Newer')).toBe('memory show --page 3');
+    expect(textOf(beyond)).toContain('Page 3 of 3.');
+    expect(choiceOf(beyond, 'Newer')).toBe('memory show --page 2');
   });
 
   test('is shown by pages of the same thread, where it reaches that alone', async () => {
