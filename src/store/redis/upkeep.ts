@@ -184,15 +184,16 @@ export function redisSettingsStore(commands: Commands, clock: Clock): SettingsSt
   const read = settingsReader(commands, clock);
   return {
     read: async (scopes) => (await read(scopes)).map(settingsByName),
-    write: async (scope, changes, by) => {
+    write: async (scope, changes, by, limit) => {
       const values = Object.entries(changes).flatMap(([name, value]) => [
         name,
         value === null ? '' : JSON.stringify({ value, ...by }),
       ]);
-      if (values.length > 0) {
-        const written = [scope, String(clock.now()), ...values];
-        await commands.run(upkeep('write-settings'), slotOfScope(scope), written);
-      }
+      if (values.length === 0) return true;
+      const { prefix = '', most = '' } = limit ?? {};
+      const written = [scope, String(clock.now()), prefix, String(most), ...values];
+      const reply = await commands.run(upkeep('write-settings'), slotOfScope(scope), written);
+      return reply === 'written';
     },
   };
 }
