@@ -1,14 +1,23 @@
 --- enlist
--- Adds a workspace to the end of the list unless it is there. KEYS: workspaces. ARGV: workspace.
-local list = KEYS[1] .. 'list'
-if redis.call('ZSCORE', list, ARGV[1]) then return 'known' end
-local last = redis.call('ZRANGE', list, -1, -1, 'WITHSCORES')[2]
-redis.call('ZADD', list, tonumber(last or 0) + 1, ARGV[1])
+-- Lists a workspace. KEYS: workspaces. ARGV: workspace, now.
+redis.call('ZADD', KEYS[1] .. 'list', 0, ARGV[1])
+redis.call('HSET', KEYS[1] .. 'listed', ARGV[1], ARGV[2])
 return 'listed'
 
+--- delist
+-- Removes workspaces that were listed last before a time. KEYS: workspaces. ARGV: time, workspaces.
+local listed = KEYS[1] .. 'listed'
+for at = 2, #ARGV do
+  if tonumber(redis.call('HGET', listed, ARGV[at]) or 0) < tonumber(ARGV[1]) then
+    redis.call('ZREM', KEYS[1] .. 'list', ARGV[at])
+    redis.call('HDEL', listed, ARGV[at])
+  end
+end
+return 'removed'
+
 --- list
--- KEYS: workspaces. ARGV: the number to start after, limit. Returns alternating workspaces and numbers.
-return redis.call('ZRANGEBYSCORE', KEYS[1] .. 'list', ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
+-- KEYS: workspaces. ARGV: the name to start with or after, limit. Returns the workspaces.
+return redis.call('ZRANGEBYLEX', KEYS[1] .. 'list', ARGV[1], '+', 'LIMIT', 0, ARGV[2])
 
 --- read-settings
 -- KEYS: workspace. ARGV: the scopes. Returns a list of alternating names and values for each.
