@@ -103,14 +103,24 @@ function settingsStore(connection: Connection, writes: GroupCommit): SettingsSto
 
   return {
     read: async (scopes) => connection.read(() => scopes.map(readScope)),
-    write: async (scope, changes, by) =>
+    write: async (scope, changes, by, limit) =>
       writes.add(() => {
+        if (limit && countNames({ ...readScope(scope), ...changes }, limit.prefix) > limit.most) {
+          return false;
+        }
         for (const [name, value] of Object.entries(changes)) {
           if (value === null) remove.run(scope, name);
           else put.run(...settingColumns.values({ scope, name, value, ...by }));
         }
+        return true;
       }),
   };
+}
+
+function countNames(settings: Readonly<Record<string, unknown>>, prefix: string): number {
+  return Object.entries(settings).filter(
+    ([name, value]) => value !== null && name.startsWith(prefix),
+  ).length;
 }
 
 /** Implements the store's `spend` and `spent`. */

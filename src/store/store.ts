@@ -33,12 +33,21 @@ export interface SettingsStore {
    * Sets the named settings of one scope and leaves the others; `null` removes a setting.
    *
    * @param by.expiresAt - When these settings expire, in milliseconds since 1970. Absent: never.
+   * @param limit - How many settings of the scope may have names that begin with `prefix`. Absent: any number.
+   * @returns Whether they were set; `false`, and nothing is, if there would be too many.
    */
   write(
     scope: string,
     changes: JsonObject,
     by: { readonly setBy: string; readonly setAt: number; readonly expiresAt?: number },
-  ): Promise<void>;
+    limit?: SettingsLimit,
+  ): Promise<boolean>;
+}
+
+/** The most settings of one scope with names that begin with a prefix. */
+export interface SettingsLimit {
+  readonly prefix: string;
+  readonly most: number;
 }
 
 /** How long a backend keeps records, and by which clock. */

@@ -132,11 +132,22 @@ const fakes: readonly Fake[] = [
         write: async (scope, changes, by) => {
           const [known = {}] = await store.settings.read([scope]);
           const cleared = Object.fromEntries(Object.keys(known).map((name) => [name, null]));
-          await store.settings.write(scope, { ...cleared, ...changes }, by);
+          return store.settings.write(scope, { ...cleared, ...changes }, by);
         },
       },
     }),
     noticedBy: 'sets the named settings and leaves the others',
+  },
+  {
+    name: 'counts no settings',
+    fake: (store) => ({
+      ...store,
+      settings: {
+        ...store.settings,
+        write: (scope, changes, by) => store.settings.write(scope, changes, by),
+      },
+    }),
+    noticedBy: 'sets nothing where more settings would be named alike than the caller allows',
   },
   {
     name: 'keeps every setting for good',

@@ -37,6 +37,37 @@ test('keeps a workspace for as long as it says in every process, and lets go of 
   await other.close();
 });
 
+test('drops an empty workspace from its list only when no process relies on its being there', async () => {
+  await server.command('FLUSHALL');
+  let time = startOfTime;
+  const options = { url: server.url, now: () => time };
+  const [one, other] = [await openRedisStore(options), await openRedisStore(options)];
+  const threadId = 'p:w:c:t';
+  const forget = async () => {
+    await one.forget({ threadId, turnIds: [], messageIds: ['q'] });
+    return other.sweep(100);
+  };
+  const listed = () => server.command('ZRANGE', 'council:{workspaces}:list', '0', '-1');
+  await one.messages.append([imported('q', 'human', { threadId })]);
+  await forget();
+  time += 3_000_000;
+  await one.turns.begin(newTurn('one', { threadId, createdAt: time }));
+  expect(await other.turns.unfinished(10)).toHaveLength(1);
+  await one.forget({ threadId, turnIds: ['one'], messageIds: [] });
+  time += 2 * dayMs;
+  await server.command('DEL', 'council:{p:w}:forgotten');
+  await one.messages.append([imported('q', 'human', { threadId })]);
+  await forget();
+  expect(await listed()).toEqual(['council:{p:w}:']);
+  time += 2 * dayMs;
+  await other.sweep(100);
+  expect(await listed()).toEqual([]);
+  await one.turns.begin(newTurn('two', { threadId, createdAt: time }));
+  expect(await other.turns.unfinished(10)).toHaveLength(1);
+  await one.close();
+  await other.close();
+});
+
 test('goes through more workspaces than it is told of at once', async () => {
   await server.command('FLUSHALL');
   let time = startOfTime;

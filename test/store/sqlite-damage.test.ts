@@ -87,6 +87,11 @@ describe('a file that was damaged', () => {
       database.exec(`PRAGMA foreign_keys = OFF; DROP TABLE ${table}`);
       database.close();
       expect(found()).toContain(`corrupt: ${path} is damaged (no such table: ${table})`);
+      expect(() => openSqliteStore({ path })).toThrow(StoreError);
+      // Nobody holds the file any more.
+      const mending = new DatabaseSync(path);
+      mending.exec('BEGIN EXCLUSIVE');
+      mending.close();
     },
   );
 });

@@ -74,7 +74,12 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
       const { name, description, prompt } = draft;
       const madeBy = { id: person.id, name: person.name };
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
-      await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
+      // Somebody else may have saved one since the channel was read.
+      const limit = { prefix: sageSetting(''), most: maxInChannel };
+      const changes = { [sageSetting(sage.key)]: sage };
+      if (!(await writeSettings(here, parts, channel.scopes.channel, changes, undefined, limit))) {
+        throw tooManySages();
+      }
       await dropDraft();
       platform?.sageChanged?.(seatableSage(sage), 'made');
       const { bench } = channel.settings;
@@ -131,8 +136,11 @@ async function promptFor(
 function assertFits(name: string, { known, customSages }: Channel): void {
   const complaint = refusalOfName(name, known.sages);
   if (complaint) throw new CommandError(complaint);
-  if (customSages.length < maxInChannel) return;
-  throw new CommandError(
+  if (customSages.length >= maxInChannel) throw tooManySages();
+}
+
+function tooManySages(): CommandError {
+  return new CommandError(
     `This channel already has ${maxInChannel} custom sages, which is the limit. Dismiss one first.`,
   );
 }

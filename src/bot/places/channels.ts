@@ -21,6 +21,7 @@ import { type Preset, storedPreset } from '../../settings/preset-settings.ts';
 import {
   type JsonObject,
   Notes,
+  type SettingsLimit,
   type SettingsStore,
   type StoredSettings,
 } from '../../store/store.ts';
@@ -241,6 +242,7 @@ const maxNameChars = 80;
  * @param scope - The scope of the channel, its server or its drafts.
  * @param changes - By name. `null` removes an entry.
  * @param keptMs - How long the entries are kept, in milliseconds. Absent: until they are removed.
+ * @param limit - As in `SettingsStore.write`, like what is returned.
  */
 export async function writeSettings(
   { channel: { scopes }, person }: Pick<Here, 'person' | 'channel'>,
@@ -248,7 +250,8 @@ export async function writeSettings(
   scope: string,
   changes: JsonObject,
   keptMs?: number,
-): Promise<void> {
+  limit?: SettingsLimit,
+): Promise<boolean> {
   const setBy = `${oneLine(person.name).slice(0, maxNameChars)} (${person.id})`;
   const setAt = now();
   const isRemoval = Object.values(changes).every((value) => value === null);
@@ -256,7 +259,7 @@ export async function writeSettings(
     await directoryOf(settings, scopes, now).put({ [scopes.channel]: true });
   }
   const expires = keptMs !== undefined && { expiresAt: setAt + keptMs };
-  await settings.write(scope, changes, { setBy, setAt, ...expires });
+  return settings.write(scope, changes, { setBy, setAt, ...expires }, limit);
 }
 
 /** The directory of a workspace: the scopes of the channels in which something was set or made. */

@@ -90,9 +90,10 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
     },
     settings: {
       ...settings,
-      async write(scope, changes, by) {
+      async write(...change) {
+        const [scope] = change;
         try {
-          await settings.write(scope, changes, by);
+          return await settings.write(...change);
         } finally {
           pending.invalidate(scope);
         }

@@ -22,6 +22,8 @@ const upkeep = storeScripts('upkeep');
 const pageSize = 100;
 /** How long a process relies on having listed a workspace, in milliseconds: a failover may lose the entry. */
 const listedAgainMs = 3_600_000;
+/** How long an empty workspace stays listed; far longer, because clocks differ. */
+const emptyListedMs = 86_400_000;
 
 const listing = z.array(z.string());
 
@@ -42,7 +44,7 @@ export function workspacesOf(commands: Commands, clock: Clock) {
     const now = clock.now();
     const listedAt = known.get(workspace);
     if (listedAt !== undefined && Math.abs(now - listedAt) < listedAgainMs) return;
-    await run('enlist', workspace);
+    await run('enlist', workspace, String(now));
     known.set(workspace, now);
   }
 
@@ -53,13 +55,17 @@ export function workspacesOf(commands: Commands, clock: Clock) {
       await enlist(workspace);
       return commands.run(script, workspace, values);
     },
-    /** All workspaces in which anything was ever stored, each once, in pages. */
+    /** Removes empty workspaces, unless a process may still rely on having listed one. */
+    delist: async (empty: readonly string[]): Promise<void> => {
+      if (empty.length > 0) await run('delist', String(clock.now() - emptyListedMs), ...empty);
+    },
+    /** All workspaces in which anything is stored, each once, in pages. */
     pages: async function* (): AsyncGenerator<readonly string[]> {
-      for (let after = '-inf', found = pageSize; found === pageSize; ) {
-        const listed = pairsOf(listing.parse(await run('list', after, String(pageSize))));
-        yield listed.map(([workspace]) => workspace);
+      for (let after = '-', found = pageSize; found === pageSize; ) {
+        const listed = listing.parse(await run('list', after, String(pageSize)));
+        yield listed;
         found = listed.length;
-        after = `(${listed.at(-1)?.[1]}`;
+        after = `(${listed.at(-1)}`;
       }
     },
   };
@@ -140,6 +146,7 @@ async function askScopes<Result>(
 const recordsAtOnce = 200;
 
 const sweptCount = z.number();
+const sweptWorkspace = z.tuple([z.number(), z.number()]);
 
 /** Deletes expired records of a page of workspaces at a time, then expired claims. */
 function redisSweep(
@@ -147,9 +154,11 @@ function redisSweep(
   workspaces: Workspaces,
   clock: Clock,
 ): (limit: number) => Promise<number> {
-  async function sweepWorkspace(workspace: string, limit: number): Promise<number> {
+  async function sweepWorkspace(workspace: string, limit: number) {
     const values = [clock.retention(), String(oldestSpendingDay(clock.now())), String(limit)];
-    return sweptCount.parse(await commands.run(forgetting('sweep'), workspace, values));
+    const reply = await commands.run(forgetting('sweep'), workspace, values);
+    const [count, isEmpty] = sweptWorkspace.parse(reply);
+    return { workspace, count, isEmpty: isEmpty === 1 };
   }
 
   /** Asks in parallel, because the server may be far away and most workspaces have nothing expired. */
@@ -158,9 +167,12 @@ function redisSweep(
     for (let due = page; due.length > 0 && swept < limit; ) {
       const some = due.slice(0, limit - swept);
       const most = Math.min(recordsAtOnce, Math.floor((limit - swept) / some.length));
-      const counts = await Promise.all(some.map((one) => sweepWorkspace(one, most)));
-      swept += counts.reduce((sum, count) => sum + count, 0);
-      due = [...due.slice(some.length), ...some.filter((_, at) => counts[at] === most)];
+      const found = await Promise.all(some.map((one) => sweepWorkspace(one, most)));
+      swept += found.reduce((sum, { count }) => sum + count, 0);
+      const namesOf = (which: typeof found) => which.map(({ workspace }) => workspace);
+      await workspaces.delist(namesOf(found.filter(({ isEmpty }) => isEmpty)));
+      const unfinished = found.filter(({ count, isEmpty }) => count === most && !isEmpty);
+      due = [...due.slice(some.length), ...namesOf(unfinished)];
     }
     return swept;
   }
@@ -184,15 +196,16 @@ export function redisSettingsStore(commands: Commands, clock: Clock): SettingsSt
   const read = settingsReader(commands, clock);
   return {
     read: async (scopes) => (await read(scopes)).map(settingsByName),
-    write: async (scope, changes, by) => {
+    write: async (scope, changes, by, limit) => {
       const values = Object.entries(changes).flatMap(([name, value]) => [
         name,
         value === null ? '' : JSON.stringify({ value, ...by }),
       ]);
-      if (values.length > 0) {
-        const written = [scope, String(clock.now()), ...values];
-        await commands.run(upkeep('write-settings'), slotOfScope(scope), written);
-      }
+      if (values.length === 0) return true;
+      const { prefix = '', most = '' } = limit ?? {};
+      const written = [scope, String(clock.now()), prefix, String(most), ...values];
+      const reply = await commands.run(upkeep('write-settings'), slotOfScope(scope), written);
+      return reply === 'written';
     },
   };
 }

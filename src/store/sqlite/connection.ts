@@ -61,11 +61,15 @@ export function openConnection(options: SqliteStoreOptions) {
     return Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER);
   }
 
-  /** Prepares a statement, to be run many times. Throws `corrupt` for a table that the file lacks. */
+  /**
+   * Prepares a statement, to be run many times; call it only while the store is being opened. For a table
+   * that the file lacks, closes the file and throws `corrupt`.
+   */
   function prepare(sql: string): StatementSync {
     try {
       return database.prepare(sql);
     } catch (error) {
+      database.close();
       throw describeOpeningError(error, path);
     }
   }

@@ -38,6 +38,8 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
   const logPath = `${path}-wal`;
   const checkpoint = connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
   const releasePages = connection.prepare('PRAGMA shrink_memory');
+  const stopCheckpoints = connection.prepare('PRAGMA wal_autocheckpoint = 0');
+  const resumeCheckpoints = connection.prepare('PRAGMA wal_autocheckpoint = 1000');
   let buffer = Buffer.alloc(0);
   let last: Promise<void> = Promise.resolve();
 
@@ -75,7 +77,7 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
     const count = Math.max(1, Math.floor(stretch / layout.page));
     const lockedPage = 1 + lockedFrom / layout.page;
     // Pages written meanwhile are cleared when the log is emptied. An automatic checkpoint would bypass that.
-    connection.read(() => connection.prepare('PRAGMA wal_autocheckpoint = 0').get());
+    connection.read(() => stopCheckpoints.get());
     try {
       const pages = fstatSync(file).size / layout.page;
       for (let first = 1; first <= pages; first += count) {
@@ -96,7 +98,7 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
     } catch (error) {
       throw describeSqliteError(error, path);
     } finally {
-      if (connection.isOpen()) connection.prepare('PRAGMA wal_autocheckpoint = 1000').get();
+      if (connection.isOpen()) resumeCheckpoints.get();
     }
   }
 

@@ -207,6 +207,24 @@ describe('a draft', () => {
     expect(models.moderator.requests).toEqual([]);
     expect((await bot.settings(placeIn('c'))).bench).toHaveLength(25);
   });
+
+  test('makes no twenty-first with one that is saved in the same moment', async () => {
+    const { bot, store } = await startDrafting(2);
+    for (let number = 0; number < 19; number += 1) await keep(store, `Rose${number}`);
+    const lines: string[] = [];
+    for (const [name, person] of [
+      ['The Gardener', member],
+      ['The Smith', another],
+    ] as const) {
+      const preview = await command(bot, 'summon', { ...described, name }, person);
+      lines.push(choiceOf(preview, 'Save'));
+    }
+    const [line = '', other = ''] = lines;
+    const replies = await Promise.all([choose(bot, line), choose(bot, other, another)]);
+    const refused = replies.filter((reply) => textOf(reply).includes('Dismiss one first'));
+    expect(refused).toHaveLength(1);
+    expect((await bot.settings(placeIn('c'))).bench).toHaveLength(25);
+  });
 });
 
 describe('dismissing', () => {

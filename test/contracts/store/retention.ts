@@ -14,7 +14,7 @@ const usual = 'p:usual:c:t';
 const by = { setBy: 'sue', setAt: startOfTime };
 
 /** Keeps what is said in the workspace of {@link short} for so many days. */
-function keepFor(store: Store, value: Json, expiresAt?: number): Promise<void> {
+function keepFor(store: Store, value: Json, expiresAt?: number): Promise<boolean> {
   const until = expiresAt === undefined ? by : { ...by, expiresAt };
   return store.settings.write('workspace:p:short', { retentionDays: value }, until);
 }

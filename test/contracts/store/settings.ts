@@ -42,6 +42,33 @@ export const settingsCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'sets nothing where more settings would be named alike than the caller allows',
+    async run(place) {
+      const clock = handClock();
+      const store = await place.open({ now: clock.now });
+      const { settings } = store;
+      const limit = { prefix: 'sage:', most: 2 };
+      const namesIn = async () => Object.keys((await settings.read(['channel:1']))[0] ?? {});
+      await settings.write('channel:1', { 'sage:a': 1, depth: 'quick' }, ada, limit);
+      const writes = ['b', 'c', 'd'].map((name) =>
+        settings.write('channel:1', { [`sage:${name}`]: name }, bob, limit),
+      );
+      expect(await Promise.all(writes)).toEqual([true, false, false]);
+      expect(await settings.write('channel:1', { 'sage:b': 2 }, bob, limit)).toBe(true);
+      expect(await settings.write('channel:1', { 'sage:c': 3, depth: null }, bob, limit)).toBe(
+        false,
+      );
+      expect((await namesIn()).toSorted()).toEqual(['depth', 'sage:a', 'sage:b']);
+      const replaced = { 'sage:a': null, 'sage:c': 3 };
+      expect(await settings.write('channel:1', replaced, bob, limit)).toBe(true);
+      const soon = { ...ada, expiresAt: startOfTime + hourMs };
+      await settings.write('channel:1', { 'sage:b': 2 }, soon, limit);
+      clock.advance(hourMs);
+      expect(await settings.write('channel:1', { 'sage:e': 5 }, bob, limit)).toBe(true);
+      expect((await namesIn()).toSorted()).toEqual(['depth', 'sage:c', 'sage:e']);
+    },
+  },
+  {
     name: 'gives back any value exactly, under any name',
     async run(place) {
       const store = await place.open();

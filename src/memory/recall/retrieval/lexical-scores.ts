@@ -3,7 +3,7 @@
 import { datesIn, fits } from './dates.ts';
 import { type Analysis, analyse, isSpaceless, type Language } from './language.ts';
 import { Passages } from './passages.ts';
-import { type Occurrences, PostingLists } from './posting-lists.ts';
+import { holdersOf, type Occurrences, PostingLists } from './posting-lists.ts';
 import type { Talk } from './threads.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -30,6 +30,8 @@ const reach = {
   words: { steps: 2 },
   speaker: { steps: 6, isOneSpeaker: true },
 } as const;
+/** A long question is searched by its most telling terms: those in the fewest messages. */
+const most = { words: 64, alike: 32, grams: 128, dates: 8 } as const;
 const minNameChars = 3;
 const minSpacelessNameChars = 2;
 
@@ -66,7 +68,10 @@ export class LexicalScores {
     const asked = analyse(text);
     this.#vocabulary.learn(this.#words, language);
     const { content, alike, bare } = this.#wordsOf(asked);
-    const grams = [...asked.grams.keys()].map((gram) => this.#grams.occurrences([[gram, 1]]));
+    const grams = mostTelling(
+      Array.from(asked.grams.keys(), (gram) => this.#grams.occurrences([[gram, 1]])),
+      most.grams,
+    );
     const passages = new Passages(talk);
     const scores = (part: keyof typeof reach, terms: readonly Occurrences[]) =>
       passages.scores(reach[part], [
@@ -96,20 +101,34 @@ export class LexicalScores {
 
   /** The query's content words, one entry per stem; words spelt like them; and its stop words. */
   #wordsOf(asked: Analysis): Record<'content' | 'alike' | 'bare', readonly Occurrences[]> {
-    const families = new Map<string, readonly string[]>();
-    const alike: Occurrences[] = [];
+    const families = new Map<string, Occurrences>();
     const bare: Occurrences[] = [];
+    const words: { readonly word: string; readonly holders: number }[] = [];
     for (const word of asked.words.keys()) {
       const forms = this.#vocabulary.formsOf(word);
-      if (forms[0] !== undefined) families.set(forms[0], forms);
-      else bare.push(this.#words.occurrences([[word, 1]]));
-      alike.push(this.#words.occurrences(this.#vocabulary.speltLike(word)));
+      const terms = this.#words.occurrences((forms[0] ? forms : [word]).map((form) => [form, 1]));
+      if (forms[0] === undefined) bare.push(terms);
+      else families.set(forms[0], terms);
+      words.push({ word, holders: holdersOf(terms) });
     }
-    const content = [...families.values()].map((forms) =>
-      this.#words.occurrences(forms.map((form) => [form, 1])),
-    );
-    return { content, alike, bare };
+    const rarest =
+      words.length <= most.alike
+        ? words
+        : words.toSorted((one, other) => one.holders - other.holders).slice(0, most.alike);
+    const alike = this.#vocabulary.speltLike(rarest.map(({ word }) => word));
+    return {
+      content: mostTelling([...families.values()], most.words),
+      alike: alike.map((terms) => this.#words.occurrences(terms)),
+      bare,
+    };
   }
+}
+
+/** In the order of the query, by which sums of their scores are rounded, unless there are too many. */
+function mostTelling(terms: readonly Occurrences[], count: number): readonly Occurrences[] {
+  const found = terms.filter((term) => term.length > 0);
+  if (found.length <= count) return found;
+  return found.toSorted((one, other) => holdersOf(one) - holdersOf(other)).slice(0, count);
 }
 
 /** Scores messages whose speaker the query names in part, e.g. Taleb for `nassim_taleb`; `undefined` if it names no one. */
@@ -139,14 +158,15 @@ function namedScores(
 /** Scores messages from dates that the query names; `undefined` if it names none. */
 function dateScores({ text, language }: LexicalQuestion, { entries }: Talk) {
   return datesIn(text, language)
+    .slice(0, most.dates)
     .map((date) =>
       discounted(entries.length, (position) =>
         fits(date, entries[position]?.document.createdAt ?? 0),
       ),
     )
     .reduce<Float64Array | undefined>(
-      (most, scores) =>
-        most?.map((one, position) => Math.max(one, scores[position] ?? 0)) ?? scores,
+      (best, scores) =>
+        best?.map((one, position) => Math.max(one, scores[position] ?? 0)) ?? scores,
       undefined,
     );
 }

@@ -1,6 +1,6 @@
 /** BM25 over passages. A passage is a message and its neighbours, read as one document. */
 
-import type { Occurrences } from './posting-lists.ts';
+import { holdersOf, type Occurrences } from './posting-lists.ts';
 import type { Talk } from './threads.ts';
 
 /** The extent of a passage around its central message. */
@@ -145,7 +145,9 @@ export class Passages {
 
 /** Whether more than this many documents contain a term. A document with several of its forms counts once. */
 function hasMoreHolders(count: number, term: Occurrences): boolean {
-  const all = term.reduce((sum, { postings }) => sum + postings.holders.length, 0);
+  const all = holdersOf(term);
+  // Such a sum comes of many forms, and collecting their documents would take long.
+  if (all > 4 * count) return true;
   // The sum rarely exceeds the count, so documents are rarely collected.
   return all > count && new Set(term.flatMap(({ postings }) => postings.holders)).size > count;
 }

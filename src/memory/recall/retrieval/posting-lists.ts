@@ -13,6 +13,11 @@ export type Occurrences = readonly {
   readonly worth: number;
 }[];
 
+/** How many documents have these terms; one with several of them counts several times. */
+export function holdersOf(terms: Occurrences): number {
+  return terms.reduce((sum, { postings }) => sum + postings.holders.length, 0);
+}
+
 /** As measured on the heap, rounded up. */
 const bytesOf = { term: 350, posting: 24 } as const;
 

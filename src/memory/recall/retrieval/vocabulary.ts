@@ -1,11 +1,17 @@
 /** The words of an index by their stem in one language, and by their spelling. */
 
+import { compareTexts } from '../../../domain/words.ts';
 import { type Language, noLanguage } from './language.ts';
 import type { PostingLists, WeighedTerms } from './posting-lists.ts';
 
 const minSpeltChars = 4;
 /** Words are spelt alike if the Dice coefficient of their stems' trigrams is above this. */
 const minLikeness = 0.4;
+/** More than 2,000 messages in any language have; further stems are found only by themselves. */
+const maxSpeltStems = 30_000;
+const maxAlike = 64;
+/** How many stems one search compares by their trigrams, counted once per shared trigram. */
+const maxComparisons = 100_000;
 
 /** The words with the same stem. */
 interface Family {
@@ -52,18 +58,25 @@ export class Vocabulary {
   }
 
   /**
-   * Words with a similar spelling and their similarity (above 0.4, below 1): forms that the stemmer misses
-   * (`sharpen`, `sharper`), parts of compounds (`Träger`, `Stahlträger`) and typos. Endings are not compared.
+   * For each word, the words with the most similar spelling and their similarity (above 0.4, below 1): forms
+   * that the stemmer misses (`sharpen`, `sharper`), parts of compounds (`Träger`, `Stahlträger`) and typos.
+   * Endings are not compared. Stops at trigrams that too many stems share, so hostile texts can't hold it up.
    */
-  speltLike(word: string): WeighedTerms {
+  speltLike(words: readonly string[]): readonly WeighedTerms[] {
+    const budget = { comparisons: maxComparisons };
+    return words.map((word) => this.#speltLike(word, budget));
+  }
+
+  #speltLike(word: string, budget: { comparisons: number }): WeighedTerms {
     const stem = this.#stem(word);
     if (stem === undefined) return [];
     const grams = gramsOf(stem);
+    const holders = Array.from(grams, (gram) => this.#byGram.get(gram) ?? []);
     const shared = new Map<string, number>();
-    for (const gram of grams) {
-      for (const other of this.#byGram.get(gram) ?? []) {
-        shared.set(other, (shared.get(other) ?? 0) + 1);
-      }
+    for (const others of holders.sort((one, other) => one.length - other.length)) {
+      budget.comparisons -= others.length;
+      if (budget.comparisons < 0) break;
+      for (const other of others) shared.set(other, (shared.get(other) ?? 0) + 1);
     }
     shared.delete(stem);
     const alike: (readonly [string, number])[] = [];
@@ -73,13 +86,16 @@ export class Vocabulary {
       if (likeness > minLikeness)
         for (const form of family?.words ?? []) alike.push([form, likeness]);
     }
-    // Sorted so that sums don't depend on the order in which words were added.
-    return alike.sort(([one], [other]) => (one < other ? -1 : 1));
+    // Sorted by word so that sums don't depend on the order in which words were added.
+    const byWord = alike.sort(([one], [other]) => compareTexts(one, other));
+    if (alike.length <= maxAlike) return byWord;
+    return byWord.toSorted(([, one], [, other]) => other - one).slice(0, maxAlike);
   }
 
   #put(stem: string, word: string): void {
     const grams = gramsOf(stem);
     this.#byStem.set(stem, { words: [word], grams: grams.size });
+    if (this.#byStem.size > maxSpeltStems) return;
     for (const gram of grams) {
       const stems = this.#byGram.get(gram);
       if (stems) stems.push(stem);

@@ -74,7 +74,7 @@ return { #groups, message_count, shard_count }
 --- sweep
 -- Deletes expired records of a workspace, up to a limit.
 -- KEYS: workspace. ARGV: retention, the first day of spending to keep, limit.
--- Returns the number of records deleted.
+-- Returns the number of records deleted, and whether nothing is left that has to be found (1 or 0).
 local workspace, first_day, limit = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local since = kept_since(workspace, ARGV[1])
 local threads, spending = workspace .. 'threads', workspace .. 'spending'
@@ -129,4 +129,5 @@ if swept < limit then
     sweep_spending(scope)
   end
 end
-return swept
+local is_empty = redis.call('EXISTS', threads, spending, forgotten_events(workspace)) == 0
+return { swept, is_empty and 1 or 0 }

@@ -1,14 +1,23 @@
 --- enlist
--- Adds a workspace to the end of the list unless it is there. KEYS: workspaces. ARGV: workspace.
-local list = KEYS[1] .. 'list'
-if redis.call('ZSCORE', list, ARGV[1]) then return 'known' end
-local last = redis.call('ZRANGE', list, -1, -1, 'WITHSCORES')[2]
-redis.call('ZADD', list, tonumber(last or 0) + 1, ARGV[1])
+-- Lists a workspace. KEYS: workspaces. ARGV: workspace, now.
+redis.call('ZADD', KEYS[1] .. 'list', 0, ARGV[1])
+redis.call('HSET', KEYS[1] .. 'listed', ARGV[1], ARGV[2])
 return 'listed'
 
+--- delist
+-- Removes workspaces that were listed last before a time. KEYS: workspaces. ARGV: time, workspaces.
+local listed = KEYS[1] .. 'listed'
+for at = 2, #ARGV do
+  if tonumber(redis.call('HGET', listed, ARGV[at]) or 0) < tonumber(ARGV[1]) then
+    redis.call('ZREM', KEYS[1] .. 'list', ARGV[at])
+    redis.call('HDEL', listed, ARGV[at])
+  end
+end
+return 'removed'
+
 --- list
--- KEYS: workspaces. ARGV: the number to start after, limit. Returns alternating workspaces and numbers.
-return redis.call('ZRANGEBYSCORE', KEYS[1] .. 'list', ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
+-- KEYS: workspaces. ARGV: the name to start with or after, limit. Returns the workspaces.
+return redis.call('ZRANGEBYLEX', KEYS[1] .. 'list', ARGV[1], '+', 'LIMIT', 0, ARGV[2])
 
 --- read-settings
 -- KEYS: workspace. ARGV: the scopes. Returns a list of alternating names and values for each.
@@ -17,9 +26,13 @@ for index, scope in ipairs(ARGV) do found[index] = redis.call('HGETALL', KEYS[1]
 return found
 
 --- write-settings
--- KEYS: workspace. ARGV: scope, now, names and values; an empty value removes the setting.
-local scope, now = KEYS[1] .. 'settings:' .. ARGV[1], tonumber(ARGV[2])
-local changed, expired, stays, latest = {}, {}, false, now
+-- KEYS: workspace. ARGV: scope, now, the beginning of names and the most such settings (empty: any number),
+-- names and values; an empty value removes the setting. Returns 'written', or 'too many' if nothing was set.
+local scope, now, prefix, most = KEYS[1] .. 'settings:' .. ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local changed, expired, stays, latest, named = {}, {}, false, now, 0
+local function count_name(name)
+  if string.sub(name, 1, #prefix) == prefix then named = named + 1 end
+end
 local function count(value)
   -- A damaged setting stays until it is overwritten.
   local is_read, stored = pcall(decode, value)
@@ -27,15 +40,21 @@ local function count(value)
   if expires then latest = math.max(latest, expires) else stays = true end
   return expires
 end
-for at = 3, #ARGV, 2 do
+for at = 5, #ARGV, 2 do
   changed[ARGV[at]] = true
-  if ARGV[at + 1] ~= '' then count(ARGV[at + 1]) end
+  if ARGV[at + 1] ~= '' then
+    count(ARGV[at + 1])
+    count_name(ARGV[at])
+  end
 end
 local known = redis.call('HGETALL', scope)
 for at = 1, #known, 2 do
-  if not changed[known[at]] and (count(known[at + 1]) or now + 1) <= now then expired[#expired + 1] = known[at] end
+  if not changed[known[at]] then
+    if (count(known[at + 1]) or now + 1) <= now then expired[#expired + 1] = known[at] else count_name(known[at]) end
+  end
 end
-for at = 3, #ARGV, 2 do
+if most and named > most then return 'too many' end
+for at = 5, #ARGV, 2 do
   if ARGV[at + 1] == '' then
     redis.call('HDEL', scope, ARGV[at])
   else

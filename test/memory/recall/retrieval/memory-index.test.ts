@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadLanguage } from '../../../../src/memory/recall/retrieval/language.ts';
+import {
+  analyse,
+  loadLanguage,
+  noLanguage,
+} from '../../../../src/memory/recall/retrieval/language.ts';
 import {
   MemoryIndex,
   type MemoryQuestion,
   vectorOf,
 } from '../../../../src/memory/recall/retrieval/memory-index.ts';
+import { PostingLists } from '../../../../src/memory/recall/retrieval/posting-lists.ts';
 import type { MemoryDocument } from '../../../../src/memory/recall/retrieval/threads.ts';
+import { Vocabulary } from '../../../../src/memory/recall/retrieval/vocabulary.ts';
 
 function said(text: string, changes: Partial<MemoryDocument> = {}): MemoryDocument {
   const key = changes.key ?? text;
@@ -232,5 +238,33 @@ describe('finding what was said', () => {
         );
       }),
     );
+  });
+});
+
+describe('a search in a scope that someone filled to slow it down', () => {
+  /** Words that share all trigrams but their last. */
+  const alike = (at: number) => `understandingly${String.fromCodePoint(0x250 + at)}`;
+
+  test('compares a long question no further than by its most telling words', () => {
+    const words = Array.from({ length: 6000 }, (_, at) => alike(at));
+    const texts = Array.from({ length: 100 }, (_, at) =>
+      words.slice(at * 60, at * 60 + 60).join(' '),
+    );
+    const vocabulary = new Vocabulary();
+    const lists = new PostingLists();
+    for (const [at, text] of texts.entries()) lists.add(at, analyse(text).words);
+    vocabulary.learn(lists, { ...noLanguage, name: 'other' });
+    const like = vocabulary.speltLike(words.slice(0, 500));
+    expect(like[0]).toHaveLength(64);
+    // Each word would be compared with 6,000 others by 14 trigrams.
+    expect(like.filter(({ length }) => length > 0).length).toBeLessThan(20);
+    expect(found(apart(texts), words.slice(0, 500).join(' '))).toContain(texts[0]);
+  });
+
+  test('finds the one rare word of a long question among common ones', () => {
+    const common = Array.from({ length: 200 }, (_, at) => `common${at}x`);
+    const texts = Array.from({ length: 30 }, (_, at) => `${common.join(' ')} number${at}`);
+    const index = apart([...texts, 'The zeppelin.']);
+    expect(found(index, `${common.join(' ')} zeppelin`)[0]).toBe('The zeppelin.');
   });
 });
