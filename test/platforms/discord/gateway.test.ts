@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { type Client, Events } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
@@ -78,6 +79,30 @@ test('waits for seconds at most for a gateway that does not answer that it close
   await expect.poll(() => deaf.clients.size).toBe(1);
   await gateway.close();
 }, 15_000);
+
+test('opens no connection once it is closed while the library waits to try again', async () => {
+  await using world = await startWorld();
+  const next = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await once(next, 'listening');
+  onTestFinished(() => {
+    for (const socket of next.clients) socket.terminate();
+    next.close();
+  });
+  let connections = 0;
+  next.on('connection', () => {
+    connections += 1;
+  });
+  const address = next.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const gateway = await reconnectingTo(world.discord, port);
+  await expect.poll(() => gateway.health().isListening, { interval: 5 }).toBe(false);
+  await gateway.close();
+  await setTimeout(libraryWaitMs + 300);
+  expect(connections).toBe(0);
+});
+
+/** How long the library waits before it connects anew. */
+const libraryWaitMs = 500;
 
 /** A gateway whose connection broke, and which is now connecting to another address. */
 async function reconnectingTo(discord: FakeDiscord, port: number | undefined): Promise<Gateway> {

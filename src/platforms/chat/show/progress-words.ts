@@ -59,7 +59,8 @@ export function seatWords(state: SeatState): string {
 }
 
 /**
- * The state of each seat, e.g. `Taleb answered in 8 s`.
+ * The state of each seat, e.g. `Taleb answered in 8 s`. A reason that the end of the turn or an earlier seat gives is
+ * not repeated.
  *
  * @param nameOf - The name of a sage by its key, safe to show.
  * @param inert - Makes the reason of a failure safe to show, on one line.
@@ -69,9 +70,12 @@ export function seatsInWords(
   nameOf: (sage: string) => string,
   inert: (reason: string) => string,
 ): string {
+  const given = new Set([progress.end?.explanation]);
   const states = progress.seats.map(({ sage }) => {
     const seat = seatState(progress, sage.key);
-    const why = seat.doing === 'failed' ? ` (${inert(seat.explanation)})` : '';
+    const reason = seat.doing === 'failed' ? seat.explanation : undefined;
+    const why = reason === undefined || given.has(reason) ? '' : ` (${inert(reason)})`;
+    given.add(reason);
     return `${nameOf(sage.key)} ${seatWords(seat)}${why}`;
   });
   return states.join(' · ');

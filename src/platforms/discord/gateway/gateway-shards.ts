@@ -83,22 +83,33 @@ const closedWithinMs = 3000;
 /**
  * Makes `destroy` end the connection for good. The library leaves one behind that is still being opened, without
  * a listener, so that its failure would end the process. Before a connection's first packet, it also calls
- * `destroy` again by itself, connects anew, and never finishes the first call.
+ * `destroy` again by itself, connects anew, and never finishes the first call. While it waits to connect anew,
+ * `destroy` does nothing.
  */
 function endConnections(shard: object): void {
-  const destroy: unknown = Reflect.get(shard, 'destroy');
-  if (typeof destroy !== 'function') throw new Error('A gateway shard has no method destroy now.');
+  const destroy = methodOf(shard, 'destroy');
+  const connect = methodOf(shard, 'internalConnect');
   let isEnded = false;
   const destroyed = async (options?: { readonly recover?: unknown }): Promise<void> => {
     if (isEnded) return;
     const connection: unknown = Reflect.get(shard, 'connection');
     if (isConnection(connection)) connection.on('error', () => undefined);
     isEnded = options?.recover === undefined;
-    const done = Promise.resolve(Reflect.apply(destroy, shard, [options]));
+    const done = destroy(options);
     await (isEnded ? within(done, { ms: closedWithinMs }) : done);
     if (isConnection(connection)) connection.terminate();
   };
+  const connected = async (): Promise<void> => {
+    if (!isEnded) await connect();
+  };
   Object.defineProperty(shard, 'destroy', { value: destroyed, configurable: true });
+  Object.defineProperty(shard, 'internalConnect', { value: connected, configurable: true });
+}
+
+function methodOf(shard: object, name: string): (...given: unknown[]) => Promise<unknown> {
+  const method: unknown = Reflect.get(shard, name);
+  if (typeof method !== 'function') throw new Error(`A gateway shard has no method ${name} now.`);
+  return async (...given) => Reflect.apply(method, shard, given);
 }
 
 function isConnection(one: unknown): one is EventEmitter & { terminate(): void } {

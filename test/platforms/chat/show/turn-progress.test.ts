@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnEvent } from '../../../../src/council/events.ts';
-import { progressSentence, seatWords } from '../../../../src/platforms/chat/show/progress-words.ts';
+import {
+  progressSentence,
+  seatsInWords,
+  seatWords,
+} from '../../../../src/platforms/chat/show/progress-words.ts';
 import {
   advance,
   notBegun,
@@ -240,5 +244,39 @@ describe('the sentence that tells the progress', () => {
       answeredEnd,
     );
     expect(sentence(alone)).toBe('1 of 1 answered.');
+  });
+});
+
+describe('the states of all seats', () => {
+  const reason = 'The server allows no more requests (429).';
+  const failed = { status: 'failed', reason: 'rate_limited' } as const;
+  const told = (...events: readonly TurnEvent[]) =>
+    seatsInWords(
+      progressAfter(seated, sages, ...events),
+      (sage) => sage,
+      (why) => why,
+    );
+
+  it('gives a reason once, however many seats it fails', () => {
+    expect(
+      told(
+        answered('marcus_aurelius', `Error: ${reason}`, failed),
+        answered('nassim_taleb', `Error: ${reason}`, failed),
+      ),
+    ).toBe(
+      `marcus_aurelius failed: too many requests (${reason}) · nassim_taleb failed: too many requests`,
+    );
+  });
+
+  it('leaves a reason out that the end of the turn gives', () => {
+    expect(
+      told(
+        answered('marcus_aurelius', `Error: ${reason}`, failed),
+        answered('nassim_taleb', 'Error: It was empty.', { ...failed, reason: 'empty' }),
+        { type: 'ended', end: { outcome: 'failed', explanation: reason } },
+      ),
+    ).toBe(
+      'marcus_aurelius failed: too many requests · nassim_taleb failed: the answer was empty (It was empty.)',
+    );
   });
 });
