@@ -4,7 +4,7 @@ import { commands } from '../../commands/index.ts';
 import { Bot, type BotOptions } from '../bot/bot.ts';
 import { forgottenTraces } from '../bot/leaving/forgotten-traces.ts';
 import { Money, type MoneyOptions } from '../bot/money/money.ts';
-import { forgettingOf, retract } from '../bot/running/presented-turn.ts';
+import { forgettingOf, platformOf, retract } from '../bot/running/presented-turn.ts';
 import {
   placeEmbedder,
   type ShardLock,
@@ -14,7 +14,7 @@ import {
 } from '../bot/summaries/shard-work.ts';
 import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
-import { Forgetting, type Membership } from '../memory/forgetting/forget.ts';
+import { Forgetting } from '../memory/forgetting/forget.ts';
 import { PendingForgetting, visibleStore } from '../memory/forgetting/visible-store.ts';
 import type { CompactedThreads } from '../memory/recall/compaction.ts';
 import type { ContextLimits } from '../memory/recall/context.ts';
@@ -24,9 +24,11 @@ import type { Platform } from '../platforms/platform.ts';
 import { type Coordination, mutex } from '../queue/coordination.ts';
 import { defaultTries, type Queue, type QueuedTurn } from '../queue/queue.ts';
 import { defaultSettings } from '../settings/channel-settings.ts';
+import type { Role } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { presetsOfFile } from '../settings/preset-settings.ts';
 import type { Store } from '../store/store.ts';
+import { Background } from './background.ts';
 import { callPermits, coordinate, coordinateAlone } from './coordination.ts';
 import { assertKeys, councilOf, knownModels } from './models.ts';
 import { type ChosenModels, createModelOpener, priceEstimator } from './open-models.ts';
@@ -43,9 +45,6 @@ const forgetEveryMs = 60_000;
 /** How long shutdown waits for the embeddings of new messages, in milliseconds. */
 const embeddingGraceMs = 5000;
 
-/** Names of the background jobs. */
-const jobs = { sweep: 'sweep', forgetting: 'forgetting', shards: 'shards' } as const;
-
 /** Disposal stops accepting questions, gives running turns their grace period, and closes the store. */
 export interface Application extends AsyncDisposable {
   readonly bot: Bot;
@@ -61,10 +60,10 @@ export interface ApplicationOptions {
   readonly log: Log;
   /** Opens the platforms. */
   readonly platforms: BotWiring['platforms'];
-  /** Whether an unfinished turn of an earlier process may resume in this one. */
-  readonly mayResume: (turn: QueuedTurn) => boolean;
-  /** The process serves platforms: with Redis, it shares the work with other processes. */
-  readonly isServer?: boolean;
+  /** With Redis, what the process does for those it shares its work with. Absent: it works alone. */
+  readonly role?: Role;
+  /** Whether a process that works alone may resume an unfinished turn of its platforms. Default: all of them. */
+  readonly mayResume?: (turn: QueuedTurn) => boolean;
   /** The process exits after its turns: one that can't run now is left for the next start. */
   readonly isOneShot?: boolean;
   /** Opens the store. Default: opens the configured one. */
@@ -82,24 +81,25 @@ export interface ApplicationOptions {
  * @throws {MissingKeyError} if a model in use has no key; `StoreError` if the store or queue can't be used.
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
-  const { config, chosenModels, log, isServer = false, runStep = withoutDeadline } = options;
+  const { config, chosenModels, log, runStep = withoutDeadline } = options;
   const { settings } = config;
   const { names } = chosenModels;
   assertKeys(config, names);
   const fullStore = await runStep('store', () => (options.open ?? openStore)(config, log));
-  const unfinished = async (most: number) =>
-    (await fullStore.turns.unfinished(most)).filter(options.mayResume);
+  const unfinished = (most: number) => fullStore.turns.unfinished(most);
+  const { role = 'all', mayResume = () => true } = options;
+  const resumable = async (most: number) => (await unfinished(most)).filter(mayResume);
   const tries = options.isOneShot ? 1 : defaultTries;
   const share = () =>
-    isServer
-      ? coordinate(config, unfinished, log)
-      : coordinateAlone(config, unfinished, log, tries);
+    options.role
+      ? coordinate(config, options.role, unfinished, log)
+      : coordinateAlone(config, resumable, log, tries);
   const coordination = await runStep('sharing', share).catch(async (error: unknown) => {
     await fullStore.close();
     throw error;
   });
-  const { queue, background } = coordination;
-  const role = isServer ? config.role : 'all';
+  const { queue } = coordination;
+  const background = new Background(log);
   if (chosenModels.unchecked) log.warn({}, chosenModels.unchecked);
   const pace = {
     everyMs: settings.memory.shardMinutes * 60_000,
@@ -107,8 +107,12 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   };
   const { shutdownGraceMs } = settings.limits;
   const graceOver = startGrace(options.ending, shutdownGraceMs);
+  const summarize = (threadId: string) =>
+    background.start('summaries', async (signal) => shards?.run(threadId, signal));
   const { parts, recollection, forgetting, shards } = await wireBot({
-    ...{ ...coordination, store: fullStore, commands, role, log, now: Date.now },
+    ...{ ...coordination, store: fullStore, commands, log, now: Date.now },
+    // Other processes may have a model.
+    role: options.role && names.moderator === noModel ? 'gateway' : role,
     ...{ limits: settings.limits, budgets: settings.budgets, access: settings.access },
     council: councilOf(config),
     settings: defaultSettings(config.settings, names),
@@ -128,7 +132,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
       pace,
       // Without a model, messages are remembered word for word.
       isCompressed: names.compactor !== noModel,
-      request: (threadId) => background.request(jobs.shards, threadId, 0),
+      request: async (threadId) => summarize(threadId),
     },
     platforms: options.platforms,
     links: turnLinks(settings.web, fullStore),
@@ -136,26 +140,18 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const bot = new Bot(parts);
   const { store, platforms } = parts;
   if (role !== 'gateway') {
-    await runStep('background', async () => {
-      await background.start({
-        [jobs.sweep]: {
-          run: async () => void (await store.sweep(sweep.limit)),
-          everyMs: sweep.everyMs,
-        },
-        [jobs.forgetting]: {
-          run: (_subject, signal) => forgetting.resume(signal),
-          everyMs: forgetEveryMs,
-        },
-        [jobs.shards]: {
-          run: async (subject, signal) => shards?.run(subject, signal),
-          everyMs: pace.everyMs,
-        },
+    /** Work on what all processes share, once in each period. */
+    const repeat = (name: string, everyMs: number, work: () => unknown) =>
+      background.repeat(name, everyMs, async () => {
+        if (await store.claim(`background:${name}`, everyMs * 0.9)) await work();
       });
-      // Catches up at once on work that a crash interrupted.
-      await background.request(jobs.forgetting, '', 0);
-      // Also on the shards of one-shot processes, unless this process only runs a command.
-      if (platforms.length > 0) await background.request(jobs.shards, '', 0);
-    });
+    repeat('deletions of expired records', sweep.everyMs, () => store.sweep(sweep.limit));
+    repeat('searches for missing summaries', pace.everyMs, () => summarize(''));
+    // Catches up at once on work that a crash interrupted.
+    const forget = (signal: AbortSignal) => forgetting.resume(signal);
+    background.repeat('resumed deletions', forgetEveryMs, forget, 0);
+    // Also on the shards of one-shot processes, unless this process only runs a command.
+    if (platforms.length > 0) summarize('');
   }
   return {
     ...{ bot, store, queue },
@@ -226,7 +222,10 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
   // Forgetting must see the data that the visible store hides; its own notes go through the visible store.
   const unhidden = { ...wiring.store, settings: store.settings };
   const forgetting = new Forgetting({
-    ...{ store: unhidden, now, membership: membershipOn(platforms) },
+    ...{ store: unhidden, now },
+    serves: (workspace) => platformOf(workspace, platforms) !== undefined,
+    isMember: async (workspace) =>
+      platformOf(workspace, platforms)?.isIn(partsOf(workspace).workspace) ?? true,
     stop: (turnId) => stops.request(forgettingOf(turnId)),
     relatedData: forgottenTraces({
       store: unhidden,
@@ -241,16 +240,6 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
 }
 
 const noShards = { begun: async () => undefined, ended: async () => undefined };
-
-/** Asks the workspace's platform whether the bot is a member, if this process is connected to it. */
-function membershipOn(platforms: readonly Platform[]): Membership {
-  return async (workspaceOf) => {
-    const { platform: name, workspace } = partsOf(workspaceOf);
-    const platform = platforms.find((one) => one.name === name);
-    if (!platform) return 'unknown';
-    return (await platform.isIn(workspace)) ? 'member' : 'gone';
-  };
-}
 
 /** Returns a signal that aborts `graceMs` after `ending` does. */
 function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSignal {

@@ -1,14 +1,18 @@
 /** Coordination of processes: through Redis if they share it, else within this process. */
 
 import type { Log } from '../domain/log.ts';
+import { partsOf } from '../domain/thread-id.ts';
 import type { Coordination, Semaphores } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline/inline-coordination.ts';
 import { defaultTries, type QueuedTurn } from '../queue/queue.ts';
-import { roleVariable } from '../settings/environment.ts';
+import { type Role, roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './open-models.ts';
 import { canShareQueue, chooseStore, type StoreChoice, storeAddress, storeName } from './store.ts';
+
+/** Platforms that processes share; the turns of the terminal belong to the process that was asked. */
+const sharedPlatforms = ['discord', 'slack', 'web'];
 
 /** Returns up to `most` unfinished turns, oldest first. */
 type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
@@ -16,14 +20,15 @@ type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
 /** For a server: shares the work through Redis if that is the store. */
 export async function coordinate(
   config: Config,
+  role: Role,
   unfinished: Unfinished,
   log: Log,
 ): Promise<Coordination> {
   const choice = chooseStore(config);
   if (!canShareQueue(choice)) {
-    if (config.role !== 'all') {
+    if (role !== 'all') {
       throw new StoreError(
-        `A ${config.role} shares its work with other processes through Redis, and ${storeName(choice)} serves one process: ${whyNotShared(choice)}. Give the address of a Redis server in REDIS_URL, or remove ${roleVariable}.`,
+        `A ${role} shares its work with other processes through Redis, and ${storeName(choice)} serves one process: ${whyNotShared(choice)}. Give the address of a Redis server in REDIS_URL, or remove ${roleVariable}.`,
         { reason: 'refused' },
       );
     }
@@ -47,7 +52,11 @@ async function share(
   const name = storeAddress(choice);
   try {
     return await openShared({
-      ...{ url: choice.url, name, unfinished, log },
+      ...{ url: choice.url, name, log },
+      unfinished: async (most) =>
+        (await unfinished(most)).filter(({ threadId }) =>
+          sharedPlatforms.includes(partsOf(threadId).platform),
+        ),
       concurrency: settings.limits.maxConcurrentTurns,
     });
   } catch (error) {
@@ -77,7 +86,6 @@ export async function withSharedQueue<Result>(
     return await work(shared);
   } finally {
     await shared.queue.stop(0);
-    await shared.background.stop(0);
     await shared.close();
   }
 }

@@ -63,10 +63,11 @@ export class Bot implements Ingress {
     }
     if (role === 'gateway') return;
     await starting('turns', () =>
-      queue.start(
-        (turn, shutdown) => this.#running.run(turn, shutdown),
-        (turn) => this.#running.failForGood(turn),
-      ),
+      queue.start({
+        platforms: platforms.map(({ name }) => name),
+        run: (turn, shutdown) => this.#running.run(turn, shutdown),
+        onAbandoned: (turn) => this.#running.failForGood(turn),
+      }),
     );
   }
 

@@ -5,13 +5,12 @@
 
 import type { Log } from '../domain/log.ts';
 import { connect } from '../store/redis/connection.ts';
-import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { RedisQuotas, RedisSemaphores, RedisStopRequests } from './bullmq/redis-coordination.ts';
 import { isConnectionError, isLostLock, isRefusal, SilentServerError } from './bullmq/refusals.ts';
 import { Commands, QueueServer } from './bullmq/server.ts';
-import { heartbeatKey } from './bullmq/settings.ts';
-import type { Coordination } from './coordination.ts';
+import { heartbeatEveryMs } from './bullmq/settings.ts';
+import { type Coordination, unservedText } from './coordination.ts';
 import { FailureLog } from './failure-log.ts';
 
 export { SilentServerError } from './bullmq/refusals.ts';
@@ -26,8 +25,7 @@ export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onEr
 }
 
 /**
- * Connects to the server. A process runs turns and background work only after `start`; before that it
- * can only add them.
+ * Connects to the server. A process runs turns only after the queue's `start`; before that it can only add them.
  *
  * @throws Why the server wasn't usable: a `StoreError` if it can't be reached or refuses the connection.
  */
@@ -45,10 +43,10 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     await client.time();
     const commands = new Commands(client, report, options.commandTimeoutMs);
     const closing = new AbortController();
-    void watch.heartbeat(commands, closing.signal);
+    const queue = new BullmqQueue({ ...options, server, onError }, commands);
+    void watch.heartbeat(() => queue.beat(), closing.signal);
     return {
-      queue: new BullmqQueue({ ...options, server, onError }, commands),
-      background: new BullmqBackground({ server, commands, log, onError }),
+      queue,
       stops: new RedisStopRequests(commands, log, closing.signal),
       quotas: new RedisQuotas(commands),
       semaphores: new RedisSemaphores(commands, log),
@@ -64,11 +62,8 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
   }
 }
 
-/** How often writing is tried, in milliseconds. Some providers charge per command; other commands report failures in between. */
-const heartbeatEveryMs = 5000;
-/** The same during an outage; also how often it is decided whether to try. */
+/** How often the heartbeat is tried during an outage, in milliseconds; also how often it is decided whether to try. */
 const heartbeatRetryMs = 1000;
-const heartbeatTtlMs = 60_000;
 /**
  * An outage ends this long after the last refusal, in milliseconds: a worker's connection may be refused, once a
  * second, while this one still works, e.g. after the password was changed.
@@ -77,7 +72,7 @@ const quietMs = 2000;
 
 /**
  * Logs once when the server can't be used, because it is away, hangs or refuses writes, and once when it can
- * again, however many commands fail in between.
+ * again, however many commands fail in between. Likewise for platforms that no process serves.
  */
 class ServerWatch {
   readonly #name: string;
@@ -88,6 +83,9 @@ class ServerWatch {
   #outage:
     | { readonly since: number; readonly failedAt: number; readonly reason: string }
     | undefined;
+  /** Platforms that no process served at the last heartbeat, and those that the operator knows of. */
+  #unserved: readonly string[] = [];
+  #reported: readonly string[] = [];
 
   /** @param name - The server's, without secrets. */
   constructor(name: string, log: Log) {
@@ -117,14 +115,20 @@ class ServerWatch {
     return true;
   };
 
-  /** Checks until the signal is aborted that the server accepts writes, so an idle process notices too. */
-  async heartbeat(commands: Commands, signal: AbortSignal): Promise<void> {
+  /**
+   * Repeats the heartbeat until the signal is aborted, so an idle process notices too when the server refuses
+   * writes.
+   *
+   * @param write - Returns the platforms whose turns wait and that no process serves.
+   */
+  async heartbeat(write: () => Promise<readonly string[]>, signal: AbortSignal): Promise<void> {
     let dueAt = 0;
     const beat = async () => {
       if (!this.#outage && performance.now() < dueAt) return false;
       dueAt = performance.now() + heartbeatEveryMs;
-      await commands.once((client) => client.set(heartbeatKey, '1', 'PX', heartbeatTtlMs));
+      const unserved = await write();
       const outage = this.#outage;
+      if (!outage) this.#noteUnserved(unserved);
       if (!outage || performance.now() - outage.failedAt <= quietMs) return true;
       this.#outage = undefined;
       const lastedMs = Date.now() - outage.since;
@@ -132,6 +136,19 @@ class ServerWatch {
       return true;
     };
     await this.#failures.repeat(() => heartbeatRetryMs, beat, signal);
+  }
+
+  /** Reports a platform at its second heartbeat in a row: after an outage, the others may be a moment later. */
+  #noteUnserved(unserved: readonly string[]): void {
+    const reported = unserved.filter((platform) => this.#unserved.includes(platform));
+    this.#unserved = unserved;
+    const fresh = reported.filter((platform) => !this.#reported.includes(platform));
+    const served = this.#reported.filter((platform) => !unserved.includes(platform));
+    this.#reported = reported;
+    if (fresh.length > 0) {
+      this.#log.error({ platforms: fresh }, `${unservedText(fresh)}; start one that can`);
+    }
+    if (served.length > 0) this.#log.info({ platforms: served }, 'these questions wait no longer');
   }
 
   /** Takes BullMQ's errors. */
@@ -144,7 +161,10 @@ class ServerWatch {
   };
 
   health(): { readonly isReady: boolean; readonly text: string } {
-    if (!this.#outage) return { isReady: true, text: `connected to ${this.#name}` };
+    if (!this.#outage) {
+      const waiting = this.#reported.length === 0 ? '' : `; ${unservedText(this.#reported)}`;
+      return { isReady: true, text: `connected to ${this.#name}${waiting}` };
+    }
     const { since, reason } = this.#outage;
     const seconds = Math.round((Date.now() - since) / 1000);
     const text = `turns have waited for ${this.#name} for ${seconds} s (${reason})`;

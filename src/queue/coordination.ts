@@ -1,7 +1,7 @@
 /** What the processes of one bot share besides the store. A single process keeps it in memory. */
 
 import { AwayError } from '../domain/failure.ts';
-import { backOff } from '../waiting.ts';
+import { listed } from '../domain/words.ts';
 import type { Queue } from './queue.ts';
 
 export interface Coordination {
@@ -9,10 +9,9 @@ export interface Coordination {
   readonly quotas: Quotas;
   readonly semaphores: Semaphores;
   readonly stops: StopRequests;
-  readonly background: BackgroundJobs;
   /** Whether it works right now, with a sentence for the operator that contains no secret. */
   health(): { readonly isReady: boolean; readonly text: string };
-  /** Disconnects. Stop the queue and the background work first. */
+  /** Disconnects. Stop the queue first. */
   close(): Promise<void>;
 }
 
@@ -30,6 +29,11 @@ export class CoordinationError extends AwayError {
     );
     this.isLogged = isLogged;
   }
+}
+
+/** Tells the operator that turns wait which nobody can run. @param platforms - Not empty. */
+export function unservedText(platforms: readonly string[]): string {
+  return `questions wait: no running process can post on ${listed(platforms)}`;
 }
 
 /**
@@ -123,39 +127,3 @@ export interface Semaphores {
    */
   acquire(wanted: SemaphoreRequest, signal: AbortSignal): Promise<() => void>;
 }
-
-/** One kind of background work. */
-export interface BackgroundWork {
-  /**
-   * @param subject - As requested; empty for periodic work.
-   * @param signal - Aborted at shutdown. Another process, or the next request, finishes the rest.
-   * @throws What went wrong. The work is retried a few times, with growing pauses.
-   */
-  run(subject: string, signal: AbortSignal): Promise<void>;
-  /** Also runs periodically, this long after the previous run ended, in milliseconds. */
-  readonly everyMs?: number;
-}
-
-/**
- * Background work, periodic or on request. `test/contracts/background.ts` is the contract.
- */
-export interface BackgroundJobs {
-  /**
-   * Requests work. While a request is waiting, later ones are ignored, except that one without delay
-   * brings it forward. Runs of the same work on the same subject never overlap, in any process: if
-   * requested during a run, the work runs once more afterwards, as the last request says.
-   *
-   * @param delayMs - 0: as soon as possible.
-   */
-  request(work: string, subject: string, delayMs: number): Promise<void>;
-  /** Starts doing the work in this process. Call it once. @param works - By name. */
-  start(works: Readonly<Record<string, BackgroundWork>>): Promise<void>;
-  /** Starts nothing more and waits up to `graceMs` for what is running, then aborts it. */
-  stop(graceMs: number): Promise<void>;
-}
-
-/** How often work that throws is run, including the first time. */
-export const maxRuns = 5;
-
-/** The pause after a run that threw: 2 s, doubling each time. */
-export const pauseAfterRun = backOff(2000);

@@ -1,6 +1,6 @@
 import type { Log } from '../domain/log.ts';
 import { repeat } from '../waiting.ts';
-import { CoordinationError, maxRuns } from './coordination.ts';
+import { CoordinationError } from './coordination.ts';
 
 /**
  * Logs the first failure of something that is done repeatedly, and its recovery. Skips outages of the
@@ -46,32 +46,5 @@ export class FailureLog {
       }
     };
     return repeat(pauseMs, runOnce, signal);
-  }
-}
-
-/**
- * Logs background work that throws: the first failure of each work until it works again, and each request that is
- * abandoned. Periodic work never is.
- */
-export class BackgroundLog {
-  readonly #log: Log;
-  readonly #works = new Map<string, FailureLog>();
-
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  worked(work: string): void {
-    this.#works.get(work)?.worked();
-  }
-
-  /** @param run - `runs` counts those of the same request. */
-  failed(run: { work: string; subject: string; runs: number }, error: unknown): void {
-    const { work, subject, runs } = run;
-    const failures = this.#works.get(work) ?? new FailureLog(this.#log, `runs of “${work}”`);
-    this.#works.set(work, failures);
-    failures.failed(error);
-    if (subject === '' || runs < maxRuns) return;
-    this.#log.error({ ...run, error }, 'background work was abandoned');
   }
 }

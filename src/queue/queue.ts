@@ -30,6 +30,21 @@ export class TakenOverError extends Error {
  */
 export type TurnRunner = (turn: QueuedTurn, signal: AbortSignal) => Promise<'ended' | 'left'>;
 
+/** What {@link Queue.start} needs. */
+export interface QueueStart {
+  /**
+   * The platforms this process can post on. It runs turns whose thread ids begin with one of them, and leaves
+   * the others to other processes.
+   */
+  readonly platforms: readonly string[];
+  readonly run: TurnRunner;
+  /**
+   * Called after a turn threw on every try. It waits for an operator or the next start. A queue that tries each
+   * turn once may leave the call out. Must not reject.
+   */
+  readonly onAbandoned?: (turn: QueuedTurn) => Promise<void>;
+}
+
 /** Implemented by one file or folder per backend; `test/contracts/queue.ts` is the contract. */
 export interface Queue {
   /**
@@ -42,11 +57,8 @@ export interface Queue {
   /**
    * Starts running turns, beginning with those an earlier process left unfinished. Call it once; a process
    * that never calls it only adds.
-   *
-   * @param onAbandoned - Called after a turn threw on every try. It waits for an operator or the next start.
-   *   A queue that tries each turn once may leave the call out. Must not reject.
    */
-  start(run: TurnRunner, onAbandoned?: (turn: QueuedTurn) => Promise<void>): Promise<void>;
+  start(start: QueueStart): Promise<void>;
   /** How many turns of a thread are waiting or running, i.e. ahead of a new one. */
   waiting(threadId: string): Promise<number>;
   /** Waits until no turn is waiting or running, in any of the processes that share the queue. */

@@ -4,6 +4,7 @@ import { queueCheck } from '../../src/app/tasks/doctor.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { Config } from '../../src/settings/load.ts';
 import { StoreError } from '../../src/store/store.ts';
+import { running } from '../contracts/queue-runner.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
 import { load } from '../settings/config-folder.ts';
 
@@ -21,8 +22,8 @@ function logTo(warnings: string[]): Log {
 async function warningsOf(config: Config): Promise<readonly string[]> {
   const warnings: string[] = [];
   const log = logTo(warnings);
-  const { queue, background, close } = await coordinate(config, async () => [], log);
-  await Promise.all([queue.stop(0), background.stop(0)]);
+  const { queue, close } = await coordinate(config, 'all', async () => [], log);
+  await queue.stop(0);
   await close();
   return warnings;
 }
@@ -46,9 +47,10 @@ test('a bot over a file says nothing of it, and doctor does', async () => {
 });
 
 test('a worker is refused where there is no one to share with', async () => {
-  // As a configuration that was read elsewhere may have it: reading it refuses this already.
-  const config = { ...load({}, atUpstash), role: 'worker' as const };
-  const failed = await coordinate(config, async () => [], logTo([])).catch((error) => error);
+  const config = load({}, atUpstash);
+  const failed = await coordinate(config, 'worker', async () => [], logTo([])).catch(
+    (error) => error,
+  );
   expect(failed.message).toMatch(/^A worker shares its work.*Give the address of a Redis server/);
   expect(failed.message).not.toContain('secret');
 });
@@ -76,17 +78,19 @@ test.each([
   async (_how, reason, runs) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { queue } = await coordinate(load({}, {}), async () => [], logTo([]));
+    const { queue } = await coordinate(load({}, {}), 'all', async () => [], logTo([]));
     onTestFinished(() => queue.stop(0));
     let tried = 0;
-    await queue.start(async () => {
-      tried += 1;
-      if (tried < 100) throw new StoreError('The store fails.', { reason });
-      return 'ended';
-    });
-    await queue.add({ turnId: 'one', threadId: 'terminal:local:main' });
+    await queue.start(
+      running(async () => {
+        tried += 1;
+        if (tried < 100) throw new StoreError('The store fails.', { reason });
+        return 'ended';
+      }),
+    );
+    await queue.add({ turnId: 'one', threadId: 'p:local:main' });
     await vi.advanceTimersByTimeAsync(60 * 60_000);
     expect(tried).toBe(runs);
-    expect(await queue.waiting('terminal:local:main')).toBe(0);
+    expect(await queue.waiting('p:local:main')).toBe(0);
   },
 );

@@ -9,7 +9,7 @@ import type { ShardLock } from '../../src/bot/summaries/shard-work.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import { Forgetting, type Membership } from '../../src/memory/forgetting/forget.ts';
+import { Forgetting, type ForgettingOptions } from '../../src/memory/forgetting/forget.ts';
 import type { CompactedThreads } from '../../src/memory/recall/compaction.ts';
 import type { ContextLimits } from '../../src/memory/recall/context.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
@@ -106,8 +106,10 @@ export interface ForgettingChanges {
   readonly compacted?: CompactedThreads;
   readonly retract?: (turn: TurnRecord) => Promise<void>;
   readonly lock?: ShardLock;
+  /** Absent: every platform. */
+  readonly serves?: ForgettingOptions['serves'];
   /** Absent: out of every workspace. */
-  readonly membership?: Membership;
+  readonly isMember?: ForgettingOptions['isMember'];
 }
 
 /** What forgets in a store, as in a process that has just been started. */
@@ -117,9 +119,9 @@ export function forgettingIn(
 ): Forgetting {
   const { stop = async () => undefined, compacted = new Map() } = changes;
   const { retract = async () => undefined } = changes;
-  const { membership = async () => 'gone' } = changes;
+  const { serves = () => true, isMember = async () => false } = changes;
   const relatedData = forgottenTraces({ store, compacted, retract, now });
-  return new Forgetting({ store, stop, relatedData, membership, lock, now });
+  return new Forgetting({ store, stop, relatedData, serves, isMember, lock, now });
 }
 
 /** What holds in every channel of the test's bot that sets nothing. */

@@ -114,7 +114,7 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       await fill(store);
       const causes = ['test:one is away', 'test:two is away'];
       const process = forgetting(store, {
-        membership: async (workspace) => {
+        isMember: async (workspace) => {
           throw new Error(`${workspace} is away`);
         },
       });

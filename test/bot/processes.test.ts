@@ -26,7 +26,7 @@ async function openFleet() {
     changes: Parameters<typeof startBot>[1] = {},
   ) {
     const store = await openRedisStore({ url: server.url });
-    const { queue, quotas, stops, background, close } = await openShared({
+    const { queue, quotas, stops, close } = await openShared({
       url: server.url,
       name: 'the test server',
       concurrency: 4,
@@ -37,7 +37,6 @@ async function openFleet() {
     const started = await startBot(models, { role, queue, quotas, stops, ...changes }, store);
     onTestFinished(async () => {
       await started.shutDown();
-      await background.stop(0);
       await close();
       await store.close();
     });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Background } from '../../src/app/background.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { startOfTime } from '../contracts/store/case.ts';
@@ -25,14 +26,14 @@ test('of several processes on a server, one makes the shards of a thread', async
         ...{ url: server.url, name: 'the test server', concurrency: 1, log: silentLog },
         unfinished: async () => [],
       });
+      const background = new Background(silentLog);
+      const run = (subject: string) => (signal: AbortSignal) => work.run(subject, signal);
       const { work } = sharding(store, {
         ...{ model, quotas: shared.quotas, semaphores: shared.semaphores, now: () => now },
-        request: (subject) => shared.background.request('shards', subject, 0),
+        request: async (threadId) => background.start('summaries', run(threadId)),
       });
-      const everyMs = 50;
-      const run = (subject: string, signal: AbortSignal) => work.run(subject, signal);
-      await shared.background.start({ shards: { run, everyMs } });
-      return { ...shared, work };
+      background.repeat('searches for summaries', 50, run(''));
+      return { ...shared, background, work };
     }),
   );
   const [first] = processes;

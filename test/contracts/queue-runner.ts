@@ -1,10 +1,24 @@
 /** What the contracts of queues run their turns with. */
 
-import type { QueuedTurn, TurnRunner } from '../../src/queue/queue.ts';
+import type { QueuedTurn, QueueStart, TurnRunner } from '../../src/queue/queue.ts';
+
+/** The thread of {@link turn}. */
+export function threadOf(name: string): string {
+  return `p:w:c:${name}`;
+}
 
 /** E.g. `a1`. */
-export function turn(threadId: string, number: number): QueuedTurn {
-  return { turnId: `${threadId}${number}`, threadId };
+export function turn(thread: string, number: number): QueuedTurn {
+  return { turnId: `${thread}${number}`, threadId: threadOf(thread) };
+}
+
+/** Runs the turns of the tests' platform, that of {@link threadOf} unless named otherwise. */
+export function running(
+  run: TurnRunner,
+  onAbandoned: NonNullable<QueueStart['onAbandoned']> = async () => undefined,
+  platforms: readonly string[] = ['p'],
+): QueueStart {
+  return { platforms, run, onAbandoned };
 }
 
 /** A runner that notes the order of things and ends each turn when told. */

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { Queue, QueuedTurn } from '../../src/queue/queue.ts';
-import { heldRunner, turn } from './queue-runner.ts';
+import { heldRunner, running, threadOf, turn } from './queue-runner.ts';
 
 /** How a backend is opened for one case. */
 export type OpenQueue = (options: {
@@ -23,7 +23,7 @@ export const queueCases: readonly QueueCase[] = [
     async run(open) {
       const queue = await open({ concurrency: 4, unfinished: [] });
       const runner = heldRunner();
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       for (const number of [1, 2, 3]) await queue.add(turn('a', number));
       await runner.untilBegun(1);
       expect(runner.begun).toEqual(['a1']);
@@ -43,7 +43,7 @@ export const queueCases: readonly QueueCase[] = [
     async run(open) {
       const queue = await open({ concurrency: 2, unfinished: [] });
       const runner = heldRunner();
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       for (const thread of ['a', 'b', 'c']) await queue.add(turn(thread, 1));
       await runner.untilBegun(2);
       expect([...runner.begun].sort()).toEqual(['a1', 'b1']);
@@ -61,7 +61,7 @@ export const queueCases: readonly QueueCase[] = [
     async run(open) {
       const queue = await open({ concurrency: 1, unfinished: [] });
       const runner = heldRunner();
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       for (const each of [turn('a', 1), turn('a', 2), turn('b', 1)]) await queue.add(each);
       for (const [count, turnId] of [
         [1, 'a1'],
@@ -81,7 +81,7 @@ export const queueCases: readonly QueueCase[] = [
     async run(open) {
       const queue = await open({ concurrency: 4, unfinished: [] });
       const runner = heldRunner();
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       for (const each of [turn('a', 1), turn('a', 1), turn('a', 2)]) await queue.add(each);
       await runner.untilBegun(1);
       runner.end('a1');
@@ -97,7 +97,7 @@ export const queueCases: readonly QueueCase[] = [
     async run(open) {
       const queue = await open({ concurrency: 1, unfinished: [turn('a', 1), turn('b', 1)] });
       const runner = heldRunner();
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       await queue.add(turn('c', 1));
       for (const [index, turnId] of ['a1', 'b1', 'c1'].entries()) {
         await runner.untilBegun(index + 1);
@@ -114,9 +114,9 @@ export const queueCases: readonly QueueCase[] = [
       const queue = await open({ concurrency: 1, unfinished: [turn('a', 1), turn('a', 2)] });
       const runner = heldRunner();
       await queue.add(turn('a', 2), ['a1']);
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       await runner.untilBegun(1);
-      expect(await queue.waiting('a')).toBe(2);
+      expect(await queue.waiting(threadOf('a'))).toBe(2);
       runner.end('a1');
       await runner.untilBegun(2);
       runner.end('a2');
@@ -126,15 +126,30 @@ export const queueCases: readonly QueueCase[] = [
     },
   },
   {
+    name: 'leaves what was left unfinished on a platform that this process can’t post on',
+    async run(open) {
+      const elsewhere = { turnId: 'elsewhere', threadId: 'q:w:c:a' };
+      const queue = await open({ concurrency: 4, unfinished: [elsewhere, turn('a', 1)] });
+      const runner = heldRunner();
+      await queue.start(running(runner.run));
+      await queue.add(turn('b', 1));
+      await runner.untilBegun(2);
+      expect(runner.begun.toSorted()).toEqual(['a1', 'b1']);
+      await queue.stop(0);
+    },
+  },
+  {
     name: 'tries a turn again that threw, before the next one of its thread',
     async run(open) {
       const queue = await open({ concurrency: 1, unfinished: [], tries: 2 });
       const ran: string[] = [];
-      await queue.start(async ({ turnId }) => {
-        ran.push(turnId);
-        if (ran.length === 1) throw new Error('a fault that passes');
-        return 'ended';
-      });
+      await queue.start(
+        running(async ({ turnId }) => {
+          ran.push(turnId);
+          if (ran.length === 1) throw new Error('a fault that passes');
+          return 'ended';
+        }),
+      );
       await queue.add(turn('a', 1));
       await queue.add(turn('a', 2));
       await queue.idle();
@@ -147,11 +162,13 @@ export const queueCases: readonly QueueCase[] = [
     async run(open) {
       const queue = await open({ concurrency: 1, unfinished: [] });
       const ran: string[] = [];
-      await queue.start(async ({ turnId }) => {
-        ran.push(turnId);
-        if (turnId === 'a1') throw new Error('a fault');
-        return 'ended';
-      });
+      await queue.start(
+        running(async ({ turnId }) => {
+          ran.push(turnId);
+          if (turnId === 'a1') throw new Error('a fault');
+          return 'ended';
+        }),
+      );
       await queue.add(turn('a', 1));
       await queue.add(turn('a', 2));
       await queue.idle();
@@ -164,13 +181,13 @@ export const queueCases: readonly QueueCase[] = [
     async run(open) {
       const queue = await open({ concurrency: 1, unfinished: [] });
       const runner = heldRunner();
-      await queue.start(runner.run);
-      expect(await queue.waiting('a')).toBe(0);
+      await queue.start(running(runner.run));
+      expect(await queue.waiting(threadOf('a'))).toBe(0);
       await queue.add(turn('a', 1));
       await queue.add(turn('a', 2));
       await runner.untilBegun(1);
-      expect(await queue.waiting('a')).toBe(2);
-      expect(await queue.waiting('b')).toBe(0);
+      expect(await queue.waiting(threadOf('a'))).toBe(2);
+      expect(await queue.waiting(threadOf('b'))).toBe(0);
       await queue.stop(0);
     },
   },
@@ -179,7 +196,7 @@ export const queueCases: readonly QueueCase[] = [
     async run(open) {
       const queue = await open({ concurrency: 1, unfinished: [] });
       const runner = heldRunner();
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       await queue.add(turn('a', 1));
       await queue.add(turn('a', 2));
       await runner.untilBegun(1);

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { Queue } from '../../src/queue/queue.ts';
-import { heldRunner, turn } from './queue-runner.ts';
+import { heldRunner, running, threadOf, turn } from './queue-runner.ts';
 
 /** Opens a queue on the same place as all others of the case, as a further process would. */
 export type OpenShared = (concurrency: number) => Promise<Queue>;
@@ -18,13 +18,37 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
     async run(open) {
       const [gateway, worker] = [await open(1), await open(1)];
       const runner = heldRunner();
-      await worker.start(runner.run);
+      await worker.start(running(runner.run));
       await gateway.add(turn('a', 1));
       await runner.untilBegun(1);
-      expect(await gateway.waiting('a')).toBe(1);
+      expect(await gateway.waiting(threadOf('a'))).toBe(1);
       runner.end('a1');
       await gateway.idle();
-      expect(await worker.waiting('a')).toBe(0);
+      expect(await worker.waiting(threadOf('a'))).toBe(0);
+    },
+  },
+  {
+    name: 'hands a turn only to a process that can post on its platform, whoever adds or finds it',
+    async run(open) {
+      const [both, other] = [await open(1), await open(1)];
+      const [ofBoth, ofOther] = [heldRunner(), heldRunner()];
+      const onQ = (number: number) => ({ turnId: `q${number}`, threadId: 'q:w:c:a' });
+      await both.start(running(ofBoth.run));
+      await both.add(onQ(1));
+      await both.add(turn('a', 1));
+      await ofBoth.untilBegun(1);
+      await other.start(running(ofOther.run, undefined, ['q', 'r']));
+      await other.add(turn('a', 2));
+      await other.add(onQ(2));
+      for (const number of [1, 2]) {
+        await ofBoth.untilBegun(number);
+        await ofOther.untilBegun(number);
+        ofBoth.end(`a${number}`);
+        ofOther.end(`q${number}`);
+      }
+      await other.idle();
+      expect(ofBoth.begun).toEqual(['a1', 'a2']);
+      expect(ofOther.begun).toEqual(['q1', 'q2']);
     },
   },
   {
@@ -32,7 +56,7 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
     async run(open) {
       const [gateway, worker] = [await open(1), await open(1)];
       const runner = heldRunner();
-      await worker.start(runner.run);
+      await worker.start(running(runner.run));
       await gateway.add(turn('a', 1));
       await runner.untilBegun(1);
       // The second is stored, and no one has queued it.
@@ -51,10 +75,12 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
     async run(open) {
       const queue = await open(1);
       const ran: string[] = [];
-      await queue.start(async ({ turnId }) => {
-        ran.push(turnId);
-        return ran.length === 1 ? 'left' : 'ended';
-      });
+      await queue.start(
+        running(async ({ turnId }) => {
+          ran.push(turnId);
+          return ran.length === 1 ? 'left' : 'ended';
+        }),
+      );
       await queue.add(turn('a', 1));
       await queue.add(turn('a', 2));
       await queue.idle();
@@ -69,14 +95,16 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
       const threads = new Set<string>();
       let together = 0;
       for (const queue of queues) {
-        await queue.start(async ({ turnId, threadId }) => {
-          if (threads.has(threadId)) together += 1;
-          threads.add(threadId);
-          await new Promise((resolve) => setImmediate(resolve));
-          threads.delete(threadId);
-          ran.push(turnId);
-          return 'ended';
-        });
+        await queue.start(
+          running(async ({ turnId, threadId }) => {
+            if (threads.has(threadId)) together += 1;
+            threads.add(threadId);
+            await new Promise((resolve) => setImmediate(resolve));
+            threads.delete(threadId);
+            ran.push(turnId);
+            return 'ended';
+          }),
+        );
       }
       const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
       const names = ['a', 'b', 'c', 'd', 'e'];
@@ -97,7 +125,7 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
     async run(open) {
       const queues = [await open(1), await open(1)];
       const runner = heldRunner();
-      for (const queue of queues) await queue.start(runner.run);
+      for (const queue of queues) await queue.start(running(runner.run));
       for (const queue of queues) await queue.add(turn('a', 1));
       await queues[0]?.add(turn('a', 2));
       await runner.untilBegun(1);
@@ -113,11 +141,11 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
     async run(open) {
       const [first, second] = [await open(1), await open(1)];
       const [leaving, staying] = [heldRunner(), heldRunner()];
-      await first.start(leaving.run);
+      await first.start(running(leaving.run));
       await first.add(turn('a', 1));
       await first.add(turn('a', 2));
       await leaving.untilBegun(1);
-      await second.start(staying.run);
+      await second.start(running(staying.run));
       await first.stop(0);
       await staying.untilBegun(1);
       staying.end('a1');
@@ -134,7 +162,7 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
       const queue = await open(1);
       const runner = heldRunner();
       await queue.add({ turnId: 'first', threadId: 'p:busy:c:0' });
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       await runner.untilBegun(1);
       for (let number = 1; number <= 20; number += 1) {
         await queue.add({ turnId: `busy${number}`, threadId: `p:busy:c:${number}` });
@@ -158,7 +186,7 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
       const queue = await open(1);
       const runner = heldRunner();
       await queue.add({ turnId: 'first', threadId: 'p:w:busy:0' });
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       await runner.untilBegun(1);
       for (let number = 1; number <= 20; number += 1) {
         await queue.add({ turnId: `busy${number}`, threadId: `p:w:busy:${number}` });
@@ -177,7 +205,7 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
       const queue = await open(1);
       const runner = heldRunner();
       await queue.add({ turnId: 'first', threadId: 'p:none:c:0' });
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       await runner.untilBegun(1);
       for (let number = 1; number <= 10; number += 1) {
         for (const channel of ['c1', 'c2', 'c3', 'c4']) {

@@ -20,10 +20,9 @@ import { benSays, mention, remembered } from './remembering-guild.ts';
 
 /** Goes on in the background, as a process does, with the real Discord platform to ask. */
 async function resume({ bot, platform }: CouncilInDiscord, now: number): Promise<void> {
-  const membership = async (workspace: string) =>
-    (await platform.isIn(workspace.split(':')[1] ?? '')) ? 'member' : 'gone';
+  const isMember = (workspace: string) => platform.isIn(workspace.split(':')[1] ?? '');
   const { signal } = new AbortController();
-  await forgettingIn(bot.store, { now: () => now, membership }).resume(signal);
+  await forgettingIn(bot.store, { now: () => now, isMember }).resume(signal);
 }
 
 const soon = () => Date.now() + keptAfterDepartureMs / 2;

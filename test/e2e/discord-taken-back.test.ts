@@ -143,12 +143,11 @@ test('of which another process hears than the one that answers it, ends there', 
       ...{ url: server.url, name: 'the test server', concurrency: 4, tries: 1, log: silentLog },
       unfinished: async () => [],
     });
-    const { queue, quotas, stops, background } = shared;
+    const { queue, quotas, stops } = shared;
     const bot = { ...forgetting, role, queue, quotas, stops };
     const council = await joinWorld(world, models, { bot, store });
     onTestFinished(async () => {
       await council.bot.shutDown();
-      await background.stop(0);
       await shared.close();
       await store.close();
     });

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
+import { running } from '../contracts/queue-runner.ts';
 import { newTurn, turnKey } from '../contracts/store/samples.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
 import { runCouncil } from './council-process.ts';
@@ -24,7 +25,6 @@ async function withDead(...turnIds: readonly string[]) {
   });
   onTestFinished(async () => {
     await shared.queue.stop(0);
-    await shared.background.stop(0);
     await shared.close();
     await store.close();
     await server.remove();
@@ -33,12 +33,14 @@ async function withDead(...turnIds: readonly string[]) {
   const told: string[] = [];
   let isBroken = true;
   await shared.queue.start(
-    async ({ turnId }) => {
-      ran.push(turnId);
-      if (isBroken) throw new Error('The store\nhas a hole.');
-      return new Promise<'ended'>(() => undefined);
-    },
-    async ({ turnId }) => void told.push(turnId),
+    running(
+      async ({ turnId }) => {
+        ran.push(turnId);
+        if (isBroken) throw new Error('The store\nhas a hole.');
+        return new Promise<'ended'>(() => undefined);
+      },
+      async ({ turnId }) => void told.push(turnId),
+    ),
   );
   for (const turnId of turnIds) {
     const turn = newTurn(turnId);

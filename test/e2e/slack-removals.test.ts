@@ -64,10 +64,9 @@ const later = () => Date.now() + keptAfterDepartureMs + 60_000;
 
 /** Goes on in the background, as a process does, with the real Slack platform to ask. */
 async function resume({ bot, platform }: CouncilInSlack, now: number): Promise<void> {
-  const membership = async (workspace: string) =>
-    (await platform.isIn(workspace.split(':')[1] ?? '')) ? 'member' : 'gone';
+  const isMember = (workspace: string) => platform.isIn(workspace.split(':')[1] ?? '');
   const { signal } = new AbortController();
-  await forgettingIn(bot.store, { now: () => now, membership }).resume(signal);
+  await forgettingIn(bot.store, { now: () => now, isMember }).resume(signal);
 }
 
 describe('what is deleted in Slack', () => {

@@ -1,6 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startRedisServer } from '../fakes/redis-server.ts';
-import { startCouncil } from './council-process.ts';
+import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
+import { textOf } from '../platforms/discord/discord-world.ts';
+import { runCouncil, startCouncil } from './council-process.ts';
+import { startFleetWorld } from './fleet-world.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 import { freePort } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
@@ -10,7 +13,22 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const soon = { timeout: 60_000, interval: 50 };
 
-/** Two processes with the page over one Redis; the chair begins its verdict and never ends it. */
+/** Starts `council -- web` over a Redis server. */
+async function openWeb(REDIS_URL: string, settings: object) {
+  const port = await freePort();
+  const args = ['web', '--port', `${port}`];
+  const folder = temporaryProject(settings);
+  const council = startCouncil({ folder, args, environment: { REDIS_URL } });
+  await expect.poll(() => council.stdout, soon).toContain(`127.0.0.1:${port}`);
+  const logged = (sentence: string) =>
+    council.stderr.split('\n').filter((line) => line.includes(`"msg":"${sentence}"`));
+  /** The turns that it has begun, however often. */
+  const turns = () =>
+    new Set(logged('turn begun').map((line) => /"turnId":"[^"]+/.exec(line)?.[0]));
+  return { ...council, origin: `http://127.0.0.1:${port}`, logged, turns };
+}
+
+/** A bot with the page and a process with the page alone, over one Redis; the chair begins its verdict and never ends it. */
 async function openTwo() {
   const redis = await startRedisServer();
   onTestFinished(() => redis.remove());
@@ -25,7 +43,8 @@ async function openTwo() {
     await expect.poll(() => council.stdout, soon).toContain(`127.0.0.1:${port}`);
     return `http://127.0.0.1:${port}`;
   };
-  return { models, pages: await Promise.all([open(), open()]) };
+  const web = await openWeb(redis.url, models.settings);
+  return { models, pages: [await open(), web.origin] };
 }
 
 /** Follows what a page is told of a turn, until the page is whole. */
@@ -87,4 +106,65 @@ test('a link that one process has made is read on the other, and withdrawn there
   expect((await fetch(`${one}${link}`)).status).toBe(200);
   await post(`${other}${turn}/unshare`);
   expect((await fetch(`${one}${link}`)).status).toBe(404);
+});
+
+test('of two processes with the web alone, one goes on in order with what the other was killed at', async () => {
+  const redis = await startRedisServer({ settings: { appendonly: 'yes', appendfsync: 'always' } });
+  onTestFinished(() => redis.remove());
+  // The chair answers only when it is asked again.
+  const models = await startRehearsedModels((name, earlier) =>
+    name === 'chair' && earlier === 0 ? { kind: 'stall', afterChars: 10 } : undefined,
+  );
+  const webs = [
+    await openWeb(redis.url, models.settings),
+    await openWeb(redis.url, models.settings),
+  ];
+  const [one = '', other = ''] = webs.map(({ origin }) => origin);
+  const thread = 'rewriting';
+  const first = await post(`${one}/ask`, { question: 'Should we rewrite it?', thread });
+  const turn = first.headers.get('location') ?? '';
+  const second = await post(`${other}/ask`, { question: 'And if we wait?', thread });
+  await expect.poll(() => models.counts().chair, soon).toBe(1);
+  const begun = webs.map(({ turns }) => turns().size);
+  expect(begun.toSorted()).toEqual([0, 1]);
+  const [killed, staying] = begun[0] === 1 ? webs : webs.toReversed();
+  killed?.kill('SIGKILL');
+  const later = `${staying?.origin}${second.headers.get('location')}`;
+  await expect.poll(() => read(later), soon).toContain('Make a link for others');
+  expect(await read(`${staying?.origin}${turn}`)).toContain('Make a link for others');
+  expect(staying?.turns().size).toBe(2);
+  // No answer that was stored is paid for again; the second turn has its own.
+  expect(models.counts()).toMatchObject({ 'sage ada': 2, 'sage ben': 2, 'sage cleo': 2, chair: 3 });
+});
+
+test('a process with the web alone leaves what was asked in Discord to one that can post there', async () => {
+  const { discord, channel, ada, models, redis, start, lines } = await startFleetWorld(1500);
+  const bot = await start('all');
+  const web = await openWeb(redis.url, models.settings);
+  const ask = (number: number) =>
+    discord.userSays(channel, ada, `#${number}. What now?`, { mentionsBot: true });
+  const asked = [1, 2, 3, 4].map(ask);
+  await post(`${web.origin}/ask`, { question: '#5. And here?' });
+  await expect.poll(() => unfinishedTurns(redis), soon).toBe(0);
+  const begun = () => {
+    const turns = lines.filter(({ msg }) => msg === 'turn begun');
+    return new Set(turns.map(({ turnId }) => turnId));
+  };
+  expect(begun().size).toBe(asked.length);
+  asked.push(ask(6));
+  await expect.poll(() => begun().size, soon).toBe(asked.length);
+  await bot.end('SIGKILL');
+  const told = 'questions wait: no running process can post on discord; start one that can';
+  await expect.poll(() => web.logged(told), soon).toHaveLength(1);
+  const environment = { REDIS_URL: redis.url };
+  const folder = temporaryProject(models.settings);
+  const seen = await runCouncil({ folder, args: ['queue'], environment });
+  expect(seen.stdout).toContain('Some questions wait: no running process can post on discord.');
+  await start('all');
+  await expect.poll(() => unfinishedTurns(redis), soon).toBe(0);
+  expect(web.turns().size).toBe(1);
+  for (const { wire } of asked) {
+    const said = discord.messages(wire.id).map((message) => textOf(message));
+    expect(said.filter((text) => text.includes('Verdict on'))).toHaveLength(1);
+  }
 });

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
-import { heldRunner, turn } from '../contracts/queue-runner.ts';
+import { heldRunner, running, turn } from '../contracts/queue-runner.ts';
 
 /** A failover takes its time, on machines that may be busy. */
 export const soon = { timeout: 30_000, interval: 50 };
@@ -17,7 +17,7 @@ export async function openQueue(url: string): Promise<Coordination> {
     log: silentLog,
   });
   onTestFinished(async () => {
-    await Promise.all([shared.queue.stop(0), shared.background.stop(0)]);
+    await shared.queue.stop(0);
     await shared.close();
   });
   return shared;
@@ -27,7 +27,7 @@ export async function openQueue(url: string): Promise<Coordination> {
 export async function atWork(url: string) {
   const [gateway, worker] = [await openQueue(url), await openQueue(url)];
   const runner = heldRunner();
-  await worker.queue.start(runner.run);
+  await worker.queue.start(running(runner.run));
   await gateway.queue.add(turn('a', 1));
   await gateway.queue.add(turn('a', 2));
   await runner.untilBegun(1);
@@ -44,10 +44,6 @@ export async function goesOn({ gateway, worker, runner }: Awaited<ReturnType<typ
   const claim = [{ name: 'one', amount: 1, limit: 1 }];
   expect(await gateway.quotas.take('here', claim, 60_000)).toEqual({ status: 'taken' });
   expect(await worker.quotas.take('there', claim, 60_000)).toMatchObject({ status: 'refused' });
-  const done = Promise.withResolvers<string>();
-  await worker.background.start({ tidy: { run: async (subject) => done.resolve(subject) } });
-  await gateway.background.request('tidy', 'here', 0);
-  expect(await done.promise).toBe('here');
   // A run that lost its lock meanwhile is begun again; the next waits for its end all the same.
   const seen = () => {
     for (const turnId of ['a1', 'b1']) runner.end(turnId);

@@ -1,11 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../src/domain/log.ts';
+import { QueueAdmin } from '../../src/queue/bullmq/queue-admin.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
-import { heldRunner, turn } from '../contracts/queue-runner.ts';
+import { heldRunner, running, threadOf, turn } from '../contracts/queue-runner.ts';
 import { makeAuthority } from '../fakes/certificates.ts';
 import { openRedisProxy } from '../fakes/redis-proxy.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+import { openQueue } from './at-work.ts';
 
 // The server is halted and started again, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -44,7 +46,6 @@ async function startWorker(settings: Readonly<Record<string, string>> = {}): Pro
   });
   onTestFinished(async () => {
     await shared.queue.stop(0);
-    await shared.background.stop(0);
     await shared.close();
     await server.remove();
   });
@@ -55,7 +56,7 @@ test('what ran and waited when the server died goes on when it is back, and is t
   const { server, shared, lines } = await startWorker();
   const { queue } = shared;
   const runner = heldRunner();
-  await queue.start(runner.run);
+  await queue.start(running(runner.run));
   await queue.add(turn('a', 1));
   await queue.add(turn('a', 2));
   await runner.untilBegun(1);
@@ -77,16 +78,37 @@ test('what ran and waited when the server died goes on when it is back, and is t
   ]);
 });
 
+test('turns that no running process can post are told of once, wherever, until one can', async () => {
+  const { server, shared, lines } = await startWorker();
+  const { queue } = shared;
+  await queue.start(running(async () => 'ended'));
+  await queue.add({ turnId: 'q1', threadId: 'q:w:c:a' });
+  await queue.add(turn('a', 1));
+  const text = 'questions wait: no running process can post on q';
+  await expect.poll(() => shared.health().text, { timeout: 50_000 }).toContain(`; ${text}`);
+  expect(shared.health().isReady).toBe(true);
+  const admin = await QueueAdmin.open(server.url);
+  expect(await admin.view(1)).toMatchObject({ waiting: 1, running: 0, unserved: ['q'] });
+  const other = await openQueue(server.url);
+  await other.queue.start(running(async () => 'ended', undefined, ['q']));
+  await queue.idle();
+  await expect.poll(() => shared.health().text, soon).toBe('connected to the test server');
+  expect(await admin.view(1)).toMatchObject({ waiting: 0, unserved: [] });
+  await admin.close();
+  const told = lines.filter((line) => line.includes('wait'));
+  expect(told).toEqual([`${text}; start one that can`, 'these questions wait no longer']);
+});
+
 test('a server that hangs is told of once, and keeps no one waiting for ever', async () => {
   const { server, shared, lines } = await startWorker();
   const { queue } = shared;
   const runner = heldRunner();
-  await queue.start(runner.run);
+  await queue.start(running(runner.run));
   await shared.stops.watch('a1', () => undefined);
   await queue.add(turn('a', 1));
   await runner.untilBegun(1);
   server.pause();
-  await expect(queue.waiting('a')).rejects.toThrow(/no answer within 3 s/);
+  await expect(queue.waiting(threadOf('a'))).rejects.toThrow(/no answer within 3 s/);
   await expect.poll(() => shared.health().isReady, soon).toBe(false);
   expect(shared.health().text).toMatch(
     /^turns have waited for the test server for \d+ s \(no answer within 3 s\)$/,
@@ -96,7 +118,7 @@ test('a server that hangs is told of once, and keeps no one waiting for ever', a
   await expect
     .poll(() => {
       runner.end('a1');
-      return queue.waiting('a');
+      return queue.waiting(threadOf('a'));
     }, soon)
     .toBe(0);
   expect(lines.filter((line) => line.includes('the Redis server'))).toEqual([
@@ -110,7 +132,7 @@ test('what waits for a server that is away for long is not told again and again'
   const { server, shared, lines } = await startWorker();
   const { queue, stops } = shared;
   const runner = heldRunner();
-  await queue.start(runner.run);
+  await queue.start(running(runner.run));
   const heard: string[] = [];
   await stops.watch('a1', () => heard.push('a1'));
   await queue.add(turn('a', 1));
@@ -126,7 +148,7 @@ test('what waits for a server that is away for long is not told again and again'
   await expect
     .poll(() => {
       runner.end('a1');
-      return queue.waiting('a').catch(() => 1);
+      return queue.waiting(threadOf('a')).catch(() => 1);
     }, soon)
     .toBe(0);
   const ofServer = lines.filter((line) => !ofTurns.test(line));
@@ -143,20 +165,22 @@ test('what waits for a server that is away for long is not told again and again'
 test('a stop does not wait for ever for a server that is away', async () => {
   const { server, shared } = await startWorker();
   const runner = heldRunner();
-  await shared.queue.start(runner.run);
+  await shared.queue.start(running(runner.run));
   await shared.queue.add(turn('a', 1));
   await runner.untilBegun(1);
   await server.kill();
   await shared.queue.stop(0);
   await server.restart();
-  expect(await server.command('LRANGE', 'council:{queue}:inbox:a', '0', '-1')).toEqual(['a1']);
+  expect(
+    await server.command('LRANGE', `council:{queue}:inbox:${threadOf('a')}`, '0', '-1'),
+  ).toEqual(['a1']);
 });
 
 test('a server that is full takes no new turn, ends those that run, and goes on when there is room', async () => {
   const { server, shared } = await startWorker({ 'maxmemory-policy': 'noeviction' });
   const { queue } = shared;
   const runner = heldRunner();
-  await queue.start(runner.run);
+  await queue.start(running(runner.run));
   await queue.add(turn('a', 1));
   await queue.add(turn('a', 2));
   await runner.untilBegun(1);
@@ -174,7 +198,7 @@ test('a server that takes no changes for a while loses nothing', async () => {
   const { server, shared } = await startWorker();
   const { queue } = shared;
   const runner = heldRunner();
-  await queue.start(runner.run);
+  await queue.start(running(runner.run));
   await queue.add(turn('a', 1));
   await queue.add(turn('a', 2));
   await runner.untilBegun(1);
@@ -206,7 +230,7 @@ test('a worker whose own connections break is no outage', async () => {
     await server.remove();
   });
   const runner = heldRunner();
-  await shared.queue.start(runner.run);
+  await shared.queue.start(running(runner.run));
   for (let n = 1; n <= 3; n += 1) {
     // The worker asks over the new connections, so it has heard of the break.
     await shared.queue.add(turn('a', n));
@@ -249,7 +273,7 @@ test('a worker that alone is refused the password is told of once', async () => 
     await proxy.close();
     await server.remove();
   });
-  await shared.queue.start(heldRunner().run);
+  await shared.queue.start(running(heldRunner().run));
   // Connections that are there stay; only the worker's is opened anew.
   await operator.command('CONFIG', 'SET', 'requirepass', 'changed');
   proxy.resetYounger();
@@ -262,7 +286,7 @@ test('a worker that alone is refused the password is told of once', async () => 
 
 test('a right that is taken away is told of once', async () => {
   const { server, shared, lines } = await startWorker();
-  await shared.queue.start(heldRunner().run);
+  await shared.queue.start(running(heldRunner().run));
   await server.command('ACL', 'SETUSER', 'default', '-@blocking');
   await expect.poll(() => refusals(server), soon).toBeGreaterThan(8);
   expect(shared.health().isReady).toBe(false);

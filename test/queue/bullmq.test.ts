@@ -4,9 +4,8 @@ import { openShared, type SharedOptions } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { InlineQueue } from '../../src/queue/inline/inline-queue.ts';
 import type { Queue, QueuedTurn } from '../../src/queue/queue.ts';
-import { backgroundCases } from '../contracts/background.ts';
 import { queueCases } from '../contracts/queue.ts';
-import { heldRunner, turn } from '../contracts/queue-runner.ts';
+import { heldRunner, running, threadOf, turn } from '../contracts/queue-runner.ts';
 import { quotasCases } from '../contracts/quotas.ts';
 import { semaphoreCases } from '../contracts/semaphores.ts';
 import { sharedQueueCases } from '../contracts/shared-queue.ts';
@@ -36,8 +35,8 @@ const kinds = [
   { name: 'a Redis cluster', start: startCluster },
 ] as const;
 
-async function closeShared({ queue, background, close }: Coordination): Promise<void> {
-  await Promise.all([queue.stop(0), background.stop(0)]);
+async function closeShared({ queue, close }: Coordination): Promise<void> {
+  await queue.stop(0);
   await close();
 }
 
@@ -85,12 +84,12 @@ describe.each(kinds)('on $name', ({ start }) => {
       const unfinished: QueuedTurn[] = [];
       const queue = await open({ unfinished: async () => unfinished });
       const runner = heldRunner();
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       unfinished.push(turn('a', 1));
       await runner.untilBegun(1);
       // Known by now, however often it is looked for.
       await queue.add(turn('a', 1));
-      expect(await queue.waiting('a')).toBe(1);
+      expect(await queue.waiting(threadOf('a'))).toBe(1);
       unfinished.pop();
       runner.end('a1');
       await queue.idle();
@@ -104,7 +103,7 @@ describe.each(kinds)('on $name', ({ start }) => {
       const unfinished = [...dead, turn('a', 1)];
       const queue = await open({ unfinished: async (most) => unfinished.slice(0, most) });
       const runner = heldRunner();
-      await queue.start(runner.run);
+      await queue.start(running(runner.run));
       await runner.untilBegun(1);
       expect(runner.begun).toEqual(['a1']);
       runner.end('a1');
@@ -125,7 +124,7 @@ describe.each(kinds)('on $name', ({ start }) => {
           ?.length ?? 0;
       const before = await connections();
       const runner = heldRunner();
-      const starting = queue.start(runner.run);
+      const starting = queue.start(running(runner.run));
       await asked.promise;
       await queue.stop(0);
       resolve([turn('a', 1)]);
@@ -137,13 +136,13 @@ describe.each(kinds)('on $name', ({ start }) => {
 
     test('leaves nothing behind of turns that have ended', async () => {
       const queue = await open({});
-      await queue.start(async () => 'ended');
+      await queue.start(running(async () => 'ended'));
       for (let number = 1; number <= 30; number += 1) {
         await queue.add({ turnId: `t${number}`, threadId: `p:w:c${number % 5}:${number % 7}` });
       }
       await queue.idle();
       await expect
-        .poll(async () => servers.command('KEYS', '*turns:[0-9]*'), { timeout: 5000 })
+        .poll(async () => servers.command('KEYS', '*turns-p:[0-9]*'), { timeout: 5000 })
         .toEqual([]);
       const keys = await servers.command('KEYS', '*');
       expect(keys).not.toEqual(expect.arrayContaining([expect.stringContaining(':inbox:')]));
@@ -168,12 +167,6 @@ describe.each(kinds)('on $name', ({ start }) => {
   describe('the requests to stop', () => {
     test.each(stopRequestsCases)('$name', (stopCase) =>
       stopCase.run(async () => (await share()).stops),
-    );
-  });
-
-  describe('the background work', () => {
-    test.each(backgroundCases)('$name', (backgroundCase) =>
-      backgroundCase.run(async () => (await share()).background),
     );
   });
 });

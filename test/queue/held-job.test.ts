@@ -8,7 +8,7 @@ import { Commands, QueueServer } from '../../src/queue/bullmq/server.ts';
 import { maxStarts } from '../../src/queue/bullmq/settings.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { QueuedTurn } from '../../src/queue/queue.ts';
-import { heldRunner, turn } from '../contracts/queue-runner.ts';
+import { heldRunner, running, threadOf, turn } from '../contracts/queue-runner.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 // Locks are renewed, on machines that may be busy.
@@ -45,19 +45,19 @@ test('who has lost the job of a thread neither takes its next turn nor ends one'
   const mine = { id: '1', token: 'mine' };
   const anothers = { id: '1', token: 'another’s' };
   const giveTo = ({ token }: typeof mine) =>
-    server.command('SET', 'council:{queue}:turns:1:lock', token);
+    server.command('SET', 'council:{queue}:turns-p:1:lock', token);
   await giveTo(mine);
-  expect(await inboxes.claim('a', anothers, 1)).toBeUndefined();
-  expect(await inboxes.claim('a', mine, 1)).toBe('a1');
+  expect(await inboxes.claim(threadOf('a'), anothers, 1)).toBeUndefined();
+  expect(await inboxes.claim(threadOf('a'), mine, 1)).toBe('a1');
   await giveTo(anothers);
-  expect(await inboxes.claim('a', mine, 1)).toBeUndefined();
-  const dead = { threadId: 'a', reason: 'a fault', starts: 1, diedAt: 1 };
+  expect(await inboxes.claim(threadOf('a'), mine, 1)).toBeUndefined();
+  const dead = { threadId: threadOf('a'), reason: 'a fault', starts: 1, diedAt: 1 };
   expect(await inboxes.settle(turn('a', 1), mine, dead)).toBeUndefined();
-  expect(await inboxes.waiting('a')).toBe(2);
+  expect(await inboxes.waiting(threadOf('a'))).toBe(2);
   expect(await inboxes.deadTurns()).toBe(0);
-  expect(await inboxes.claim('a', anothers, 1)).toBe('a1');
+  expect(await inboxes.claim(threadOf('a'), anothers, 1)).toBe('a1');
   expect(await inboxes.settle(turn('a', 1), anothers)).toBeGreaterThan(0);
-  expect(await inboxes.claim('a', anothers, 2)).toBe('a2');
+  expect(await inboxes.claim(threadOf('a'), anothers, 2)).toBe('a2');
 });
 
 test('a run whose lock went to another process is aborted, and ends nothing', async () => {
@@ -65,25 +65,27 @@ test('a run whose lock went to another process is aborted, and ends nothing', as
   const queue = await openQueue(server);
   let reason: unknown;
   const begun = Promise.withResolvers<void>();
-  await queue.start(async (_turn, signal) => {
-    begun.resolve();
-    await new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => {
-        reason = signal.reason;
-        resolve();
+  await queue.start(
+    running(async (_turn, signal) => {
+      begun.resolve();
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => {
+          reason = signal.reason;
+          resolve();
+        });
       });
-    });
-    return 'ended';
-  });
+      return 'ended';
+    }),
+  );
   await queue.add(turn('a', 1));
   await begun.promise;
   const [lock = ''] = z
     .array(z.string())
-    .parse(await server.command('KEYS', 'council:{queue}:turns:*:lock'));
+    .parse(await server.command('KEYS', 'council:{queue}:turns-p:*:lock'));
   // As that process has it, which never ends.
   await server.command('SET', lock, 'another’s');
   await expect.poll(() => reason, soon).toBeInstanceOf(Error);
-  expect(await queue.waiting('a')).toBe(1);
+  expect(await queue.waiting(threadOf('a'))).toBe(1);
 });
 
 test('a turn that was begun too often is put aside before it is begun again', async () => {
@@ -93,13 +95,13 @@ test('a turn that was begun too often is put aside before it is begun again', as
   await gateway.add(turn('a', 2));
   const [job = ''] = z
     .array(z.string())
-    .parse(await server.command('KEYS', 'council:{queue}:turns:*'))
-    .filter((key) => /:turns:\d+$/.test(key));
+    .parse(await server.command('KEYS', 'council:{queue}:turns-p:*'))
+    .filter((key) => /:turns-p:\d+$/.test(key));
   await server.command('HSET', job, 'ats', String(maxStarts));
   const worker = await openQueue(server);
   const runner = heldRunner();
   const aside: QueuedTurn[] = [];
-  await worker.start(runner.run, async (one) => void aside.push(one));
+  await worker.start(running(runner.run, async (one) => void aside.push(one)));
   await runner.untilBegun(1);
   runner.end('a2');
   await worker.idle();

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
-import { turn } from '../contracts/queue-runner.ts';
+import { running, turn } from '../contracts/queue-runner.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
 
 // Locks expire and are looked for, on machines that may be busy.
@@ -12,13 +12,13 @@ const soon = { timeout: 20_000, interval: 50 };
 
 test('a process that is given a turn again that it has lost runs it once, and keeps it', async () => {
   const server = await startRedisServer();
-  const { queue, background, close } = await openShared({
+  const { queue, close } = await openShared({
     ...{ url: server.url, name: 'the test server', log: silentLog },
     concurrency: 2,
     unfinished: async () => [],
   });
   onTestFinished(async () => {
-    await Promise.all([queue.stop(0), background.stop(0)]);
+    await queue.stop(0);
     await close();
     await server.remove();
   });
@@ -26,21 +26,23 @@ test('a process that is given a turn again that it has lost runs it once, and ke
   let together = 0;
   let most = 0;
   let hasLost = false;
-  await queue.start(async (_turn, signal) => {
-    const run = Promise.withResolvers<void>();
-    runs.push(run);
-    together += 1;
-    most = Math.max(most, together);
-    signal.addEventListener('abort', () => {
-      hasLost = true;
-    });
-    await run.promise;
-    together -= 1;
-    return 'ended';
-  });
+  await queue.start(
+    running(async (_turn, signal) => {
+      const run = Promise.withResolvers<void>();
+      runs.push(run);
+      together += 1;
+      most = Math.max(most, together);
+      signal.addEventListener('abort', () => {
+        hasLost = true;
+      });
+      await run.promise;
+      together -= 1;
+      return 'ended';
+    }),
+  );
   const found = async (pattern: string) =>
     z.array(z.string()).parse(await server.command('KEYS', pattern));
-  const locks = () => found('council:{queue}:turns:*:lock');
+  const locks = () => found('council:{queue}:turns-p:*:lock');
   const holderOf = async (key: string | undefined) => server.command('GET', key ?? '');
 
   await queue.add(turn('a', 1));

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
+import { running } from '../contracts/queue-runner.ts';
 
 const [url = ''] = process.argv.slice(2);
 const client = createClient({ url });
@@ -21,10 +22,12 @@ const { queue } = await openShared({
   unfinished: async () => [],
   log: silentLog,
 });
-await queue.start(async ({ turnId }) => {
-  await tell('begun', turnId);
-  while (!(await client.exists(`end:${turnId}`))) await wait(20);
-  await tell('ended', turnId);
-  return 'ended';
-});
+await queue.start(
+  running(async ({ turnId }) => {
+    await tell('begun', turnId);
+    while (!(await client.exists(`end:${turnId}`))) await wait(20);
+    await tell('ended', turnId);
+    return 'ended';
+  }),
+);
 process.stdout.write('ready\n');

@@ -92,7 +92,6 @@ export async function runCommandTask(
   await using application = await openApplication({
     ...{ ...startup, open },
     platforms: async () => [],
-    mayResume: () => false,
   });
   const { thread } = task;
   const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);

@@ -35,7 +35,7 @@ export async function chat(
   // processes, which resume their own.
   const isAlone = chooseStore(config).kind === 'sqlite';
   const mayResume = ({ threadId }: { readonly threadId: string }) =>
-    isAlone ? threadId.startsWith(`${place.platform}:`) : threadId === place.threadId;
+    isAlone || threadId === place.threadId;
   const startup = await startUp(context, interactive || context.errors.isTTY === true);
   const lines = await startLines(startup);
   // A pipe's standard output gets answers only.

@@ -5,6 +5,7 @@ import { silentLog } from '../../domain/log.ts';
 import { type ChatModel, noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
+import { unservedText } from '../../queue/coordination.ts';
 import type { Config } from '../../settings/load.ts';
 import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
@@ -269,8 +270,10 @@ async function checkQueue(config: Config): Promise<string> {
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {
-    const { running, pausing, waiting, dead } = await admin.view(0);
-    return `shared by all processes; ${running + pausing + waiting} turns in it, ${dead} failed for good`;
+    const { running, pausing, waiting, dead, unserved } = await admin.view(0);
+    const turns = `${running + pausing + waiting} turns in it, ${dead} failed for good`;
+    const unrun = unserved.length > 0 ? `; some ${unservedText(unserved)}` : '';
+    return `shared by all processes; ${turns}${unrun}`;
   } finally {
     await admin.close();
   }

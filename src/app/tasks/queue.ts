@@ -4,7 +4,7 @@ import type { TurnStep } from '../../council/past-turn.ts';
 import { agoInWords, counted } from '../../domain/words.ts';
 import type { DeadTurn } from '../../queue/bullmq/inboxes.ts';
 import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
-import type { Coordination } from '../../queue/coordination.ts';
+import { type Coordination, unservedText } from '../../queue/coordination.ts';
 import type { Store } from '../../store/store.ts';
 import { withSharedQueue } from '../coordination.ts';
 import { openLog } from '../operator/log.ts';
@@ -106,7 +106,7 @@ async function deadTurns(admin: QueueAdmin, turn: string) {
 
 /** @param now - Milliseconds since 1970. */
 function viewText(queue: QueueView, now: number): string {
-  const { running, pausing, waiting, dead, threads, threadCount } = queue;
+  const { running, pausing, waiting, dead, unserved, threads, threadCount } = queue;
   const lines = [
     `${running} running, ${waiting} waiting, ${pausing} to be retried, ${dead} failed for good.`,
     ...threads.map(
@@ -116,6 +116,7 @@ function viewText(queue: QueueView, now: number): string {
   ];
   const more = threadCount - threads.length;
   if (more > 0) lines.push(`  and ${more} more threads`);
+  if (unserved.length > 0) lines.push(`Some ${unservedText(unserved)}.`);
   if (dead > 0) lines.push('`npm run council -- queue dead` says why they failed.');
   return `${lines.join('\n')}\n`;
 }

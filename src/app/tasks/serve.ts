@@ -28,13 +28,11 @@ export async function serve(context: TaskContext): Promise<void> {
   const { log } = startup;
   let served: readonly Served[] = [];
   await using application = await openApplication({
-    ...{ ...startup, isServer: true },
+    ...{ ...startup, role: config.role },
     platforms: async (store) => {
       served = await openPlatforms(config, { log, store });
       return served.map(({ platform }) => platform);
     },
-    mayResume: ({ threadId }) =>
-      served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
   });
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application, log);
@@ -54,13 +52,12 @@ export async function serveWeb(context: TaskContext, port: number | undefined): 
   const examples = recordings.map(({ request: { turnId }, title }) => ({ turnId, title }));
   const served: Served[] = [];
   await using application = await openApplication({
-    ...startup,
+    ...{ ...startup, role: 'all' },
     platforms: async (store) => {
       const own = port ?? config.settings.web.port ?? defaultPort;
       served.push(await openWeb(config, own, { log, store, examples }));
       return served.map(({ platform }) => platform);
     },
-    mayResume: ({ threadId }) => threadId.startsWith('web:'),
   });
   for (const recording of recordings) await storeRecording(application.store, recording);
   await runUntilStopped(context, startup, application, served, {});
@@ -115,12 +112,11 @@ export async function mcpTask(context: TaskContext): Promise<void> {
   const { log, runStep } = startup;
   let web: Web | undefined;
   await using application = await openApplication({
-    ...startup,
+    ...{ ...startup, role: 'all' },
     platforms: async (store) => {
       ({ platform: web } = await openWeb(config, undefined, { log, store }));
       return [web];
     },
-    mayResume: ({ threadId }) => threadId.startsWith('web:local:'),
   });
   await application.bot.start(runStep);
   if (!web || ending.aborted) return;

@@ -9,7 +9,7 @@ import { wantsPing } from '../places/personal-settings.ts';
 import { turnAskedBy } from '../places/turns-of-place.ts';
 import type { HeldTurn } from './held-turn.ts';
 
-/** The platform of a thread. Absent if this process is not connected to it. */
+/** The platform of a thread or workspace. Absent if this process is not connected to it. */
 export function platformOf<Some extends Pick<Platform, 'name'>>(
   threadId: string,
   platforms: readonly Some[],

@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
 import { endOf, type PastTurn, readPastTurn, replayTurn } from '../../council/past-turn.ts';
 import { describeHeard } from '../../domain/heard.ts';
-import { partsOf } from '../../domain/thread-id.ts';
 import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
 import { type QueuedTurn, TakenOverError } from '../../queue/queue.ts';
 import type { TurnRecord } from '../../store/store.ts';
@@ -35,17 +34,13 @@ export class Running {
   /**
    * Runs a turn, see {@link TurnRun.run}, and watches for requests to stop or forget it.
    *
-   * @throws If this process has no token for the turn's platform.
+   * @throws What interrupted it.
    */
   async run(queued: QueuedTurn, shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { platforms, stops, money } = this.#parts;
     const { threadId, turnId } = queued;
     const platform = platformOf(threadId, platforms);
-    if (!platform) {
-      throw new Error(
-        `This process has no access to “${partsOf(threadId).platform}”. Give every worker what the gateways have in their environment.`,
-      );
-    }
+    if (!platform) throw new Error(`The queue handed over a turn of another process: ${threadId}`);
     const run = new TurnRun(queued, platform, this.#halts, this.#parts);
     using watches = new DisposableStack();
     watches.defer(await stops.watch(turnId, () => run.stop()));

@@ -35,12 +35,6 @@ export interface RelatedData {
   afterSubject(subject: ForgetSubject): Promise<void>;
 }
 
-/**
- * Whether the bot is in a workspace (`platform:workspace`); `unknown` if this process does not serve
- * that platform. Throws if the platform does not answer.
- */
-export type Membership = (workspace: string) => Promise<'member' | 'gone' | 'unknown'>;
-
 export interface ForgettingOptions {
   readonly store: Pick<
     Store,
@@ -49,7 +43,10 @@ export interface ForgettingOptions {
   /** Asks for a turn to be stopped, whichever process runs or queues it. */
   readonly stop: (turnId: string) => Promise<void>;
   readonly relatedData: RelatedData;
-  readonly membership: Membership;
+  /** Whether this process serves the platform of a workspace (`platform:workspace`). */
+  readonly serves: (workspace: string) => boolean;
+  /** Whether the bot is in a workspace. Called only for platforms served here. Throws if the platform does not answer. */
+  readonly isMember: (workspace: string) => Promise<boolean>;
   /** Waits for an exclusive lock across processes; returns the function that releases it. */
   readonly lock: (name: string, signal: AbortSignal) => Promise<() => void>;
   /** Milliseconds since 1970. */
@@ -107,8 +104,9 @@ export class Forgetting {
   }
 
   /**
-   * The background work: finishes interrupted and due subjects, and scrubs the store's file. A failure
-   * does not hold up the rest; it is thrown at the end, several as an `AggregateError`.
+   * The background work: finishes interrupted and due subjects, and scrubs the store's file. Leaves to other
+   * processes what takes a platform that this one doesn't serve. A failure does not hold up the rest; it is
+   * thrown at the end, several as an `AggregateError`.
    */
   async resume(signal: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
@@ -154,14 +152,20 @@ export class Forgetting {
     return dueAt <= this.#options.now();
   }
 
-  /** Whether the bot is really gone: it may have been added back, or the removal event was wrong. */
+  /**
+   * Whether a subject can be forgotten by this process: its posts, if it was taken back, and its workspace if the
+   * bot is really gone. It may have been added back, or the removal event was wrong.
+   */
   async #isConfirmed(note: ForgetNote): Promise<boolean> {
-    if (note.dueAt === undefined) return true;
-    const membership = await this.#options.membership(workspaceOfSubject(note.subject));
-    if (membership === 'member') await this.#notes.remove(note);
+    const { serves, isMember } = this.#options;
+    const workspace = workspaceOfSubject(note.subject);
+    if (note.dueAt === undefined) return !('isTakenBack' in note.subject) || serves(workspace);
+    if (!serves(workspace)) return false;
+    const isBack = await isMember(workspace);
+    if (isBack) await this.#notes.remove(note);
     // Once started, this finishes even if the bot is added back, so nothing is left half forgotten.
-    if (membership === 'gone') await this.#notes.confirm(note);
-    return membership === 'gone';
+    else await this.#notes.confirm(note);
+    return !isBack;
   }
 
   async #finish(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {

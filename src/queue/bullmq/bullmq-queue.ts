@@ -1,17 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Job, Queue as Jobs, WaitingError } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
+import { partsOf } from '../../domain/thread-id.ts';
 import { FailureLog } from '../failure-log.ts';
 import {
   defaultTries,
   pauseAfter,
   type Queue,
   type QueuedTurn,
-  type TurnRunner,
+  type QueueStart,
 } from '../queue.ts';
 import { type DeadTurn, Inboxes } from './inboxes.ts';
-import { JobWorker } from './job-worker.ts';
-import type { Commands, QueueServer } from './server.ts';
+import { type DrainJob, JobWorker } from './job-worker.ts';
+import type { Client, Commands, QueueServer } from './server.ts';
 import {
   adoptEveryMs,
   adoptingKey,
@@ -27,11 +28,11 @@ import {
 
 export interface BullmqQueueOptions {
   readonly server: QueueServer;
-  /** How many threads this process serves in parallel; at least 1. */
+  /** How many threads of a platform this process serves in parallel; at least 1. */
   readonly concurrency: number;
   /**
-   * Lists up to `most` unfinished turns, oldest first, including running ones. Called at the start and
-   * periodically, to find turns whose process died before queuing them.
+   * Lists up to `most` unfinished turns of all platforms, oldest first, including running ones. Called at the
+   * start and periodically, to find turns whose process died before queuing them.
    */
   readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
   /** How often a turn that throws is tried; at least 1. Default 10. */
@@ -43,35 +44,43 @@ export interface BullmqQueueOptions {
 
 const idlePollMs = 50;
 
-interface DrainJob {
-  readonly threadId: string;
-}
-
-/** What `start` was given, and the worker it created. */
-interface Runner {
-  readonly run: TurnRunner;
-  readonly onAbandoned: (turn: QueuedTurn) => Promise<void>;
-  readonly worker: JobWorker<DrainJob>;
+/** What `start` was given, and one of the workers it created. */
+interface Runner extends QueueStart {
+  readonly worker: JobWorker;
 }
 
 export class BullmqQueue implements Queue {
   readonly #options: BullmqQueueOptions;
   readonly #commands: Commands;
   readonly #inboxes: Inboxes;
-  readonly #jobs: Jobs<DrainJob>;
+  /** By platform. */
+  readonly #jobs = new Map<string, Jobs<DrainJob>>();
   readonly #stopping = new AbortController();
-  #worker: JobWorker<DrainJob> | undefined;
+  /** By platform. Empty: this process only adds. */
+  readonly #workers = new Map<string, JobWorker>();
+  #client: Client | undefined;
 
   constructor(options: BullmqQueueOptions, commands: Commands) {
     this.#options = options;
     this.#commands = commands;
     this.#inboxes = new Inboxes(commands);
-    this.#jobs = new Jobs(turnsQueue, {
-      connection: commands.client,
-      prefix,
+  }
+
+  /** Writes the heartbeat of this process. @returns The platforms whose turns wait and that no process serves. */
+  beat(): Promise<readonly string[]> {
+    return this.#inboxes.beat([...this.#workers.keys()]);
+  }
+
+  #jobsOf(platform: string): Jobs<DrainJob> {
+    const known = this.#jobs.get(platform);
+    if (known) return known;
+    const jobs = new Jobs<DrainJob>(turnsQueue(platform), {
+      ...{ connection: this.#commands.client, prefix },
       streams: { events: { maxLen: maxEvents } },
     });
-    this.#jobs.on('error', options.onError);
+    jobs.on('error', this.#options.onError);
+    this.#jobs.set(platform, jobs);
+    return jobs;
   }
 
   /** Queues stored turns that are in no inbox; those in an inbox keep their places. */
@@ -118,13 +127,11 @@ export class BullmqQueue implements Queue {
     const deduplication = { id: threadId, keepLastIfActive: true };
     const backoff = { type: 'custom' };
     const options = { ...job, deduplication, backoff, priority: position };
-    await this.#commands.send(() => this.#jobs.add('drain', { threadId }, options));
+    const jobs = this.#jobsOf(partsOf(threadId).platform);
+    await this.#commands.send(() => jobs.add('drain', { threadId }, options));
   }
 
-  async start(
-    run: TurnRunner,
-    onAbandoned: (turn: QueuedTurn) => Promise<void> = async () => undefined,
-  ): Promise<void> {
+  async start(start: QueueStart): Promise<void> {
     await this.#adopt();
     this.#keepAdopting();
     const { server, concurrency, log, onError } = this.#options;
@@ -132,11 +139,14 @@ export class BullmqQueue implements Queue {
     if (this.#stopping.signal.aborted) return;
     const client = await server.connect(true);
     if (this.#stopping.signal.aborted) return client.disconnect();
-    const worker: JobWorker<DrainJob> = new JobWorker({
-      ...{ queue: turnsQueue, client, concurrency, pauseAfter, log, onError },
-      work: (job, token) => this.#work({ run, onAbandoned, worker }, job, token),
-    });
-    this.#worker = worker;
+    this.#client = client;
+    for (const platform of start.platforms) {
+      const worker: JobWorker = new JobWorker({
+        ...{ queue: turnsQueue(platform), client, concurrency, log, onError },
+        work: (job, token) => this.#work({ ...start, worker }, job, token),
+      });
+      this.#workers.set(platform, worker);
+    }
   }
 
   /** Runs one turn per job: the first in its thread's inbox. */
@@ -159,7 +169,7 @@ export class BullmqQueue implements Queue {
       log.warn({ ...turn }, 'turn was left to other processes: this one was silent for too long');
       return;
     }
-    if (dead) await runner.onAbandoned(turn);
+    if (dead) await runner.onAbandoned?.(turn);
     if (next > 0) await this.#drain(threadId, next);
   }
 
@@ -204,13 +214,16 @@ export class BullmqQueue implements Queue {
   }
 
   async idle(): Promise<void> {
-    while ((await this.#inboxes.openThreads()) > 0 || this.#worker?.isBusy) await wait(idlePollMs);
+    const isBusy = () => [...this.#workers.values()].some((worker) => worker.isBusy);
+    while ((await this.#inboxes.openThreads()) > 0 || isBusy()) await wait(idlePollMs);
   }
 
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
-    await this.#worker?.stop(graceMs);
-    await this.#jobs.close();
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop(graceMs)));
+    this.#workers.clear();
+    this.#client?.disconnect();
+    await Promise.all([...this.#jobs.values()].map((jobs) => jobs.close()));
   }
 }
 

@@ -1,15 +1,18 @@
 /** The inbox of each thread: its waiting turns in order, starting with the one that is running or next. */
 
 import { z } from 'zod';
+import { partsOf } from '../../domain/thread-id.ts';
 import type { QueuedTurn } from '../queue.ts';
-import { type Commands, queueScripts } from './server.ts';
+import { type Commands, evaluate, queueScripts } from './server.ts';
 import {
   clockKey,
   deadKey,
+  heartbeatKey,
   inboxKey,
   lastPosition,
   lockKey,
-  shareOf,
+  queuesPrefix,
+  silentAfterS,
   threadsKey,
   waitingKey,
 } from './settings.ts';
@@ -60,11 +63,12 @@ export class Inboxes {
     earlier: readonly string[] = [],
     from?: 'dead',
   ): Promise<number | undefined> {
-    const { workspace, channel } = shareOf(threadId);
+    const { platform, workspace, channel } = partsOf(threadId);
     const flag = from === 'dead' ? '1' : '';
     const position = [String(Date.now()), workspace, channel, String(lastPosition)];
-    const keys = [inboxKey(threadId), threadsKey, deadKey, clockKey, waitingKey];
-    const values = [threadId, ...position, flag, ...earlier, turnId];
+    const fair = [clockKey(platform), waitingKey(platform)];
+    const keys = [inboxKey(threadId), threadsKey, deadKey, ...fair, heartbeatKey];
+    const values = [threadId, ...position, flag, platform, ...earlier, turnId];
     return positionSchema.parse(await this.#commands.run(script('push'), keys, values));
   }
 
@@ -75,7 +79,8 @@ export class Inboxes {
    * @returns The turn's id; `undefined` if there is none or the caller has lost the job.
    */
   async claim(threadId: string, job: HeldJob, position: number): Promise<string | undefined> {
-    const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), clockKey];
+    const { platform } = partsOf(threadId);
+    const keys = [inboxKey(threadId), threadsKey, lockKey(platform, job.id), clockKey(platform)];
     const values = [threadId, job.token, String(position)];
     const reply = await this.#commands.run(script('claim'), keys, values);
     return z.string().nullable().parse(reply) ?? undefined;
@@ -93,11 +98,28 @@ export class Inboxes {
     job: HeldJob,
     dead?: z.infer<typeof deadSchema>,
   ): Promise<number | undefined> {
-    const { workspace, channel } = shareOf(threadId);
-    const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), deadKey, clockKey, waitingKey];
+    const { platform, workspace, channel } = partsOf(threadId);
+    const fair = [clockKey(platform), waitingKey(platform)];
+    const keys = [inboxKey(threadId), threadsKey, lockKey(platform, job.id), deadKey, ...fair];
     const kept = dead === undefined ? '' : JSON.stringify(dead);
     const values = [threadId, job.token, turnId, workspace, channel, String(lastPosition), kept];
     return positionSchema.parse(await this.#commands.run(script('settle'), keys, values));
+  }
+
+  /**
+   * Writes the heartbeat of a process.
+   *
+   * @param platforms - Those whose turns it runs.
+   * @returns The platforms with queued turns that no process runs.
+   */
+  async beat(platforms: readonly string[]): Promise<readonly string[]> {
+    // A process that runs none writes an empty name, to find out whether the server accepts writes.
+    const names = platforms.length > 0 ? platforms : [''];
+    const values = [String(silentAfterS), queuesPrefix, ...names];
+    const reply = await this.#commands.once((client) =>
+      evaluate(client, script('beat'), [heartbeatKey], values),
+    );
+    return z.array(z.string()).parse(reply);
   }
 
   /** The number of waiting turns of a thread, including the running one. */

@@ -1,7 +1,7 @@
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
 import { within } from '../../waiting.ts';
-import { TakenOverError } from '../queue.ts';
+import { pauseAfter, TakenOverError } from '../queue.ts';
 import type { Client } from './server.ts';
 import { prefix, worker as settings } from './settings.ts';
 
@@ -10,24 +10,26 @@ const closeMs = 3000;
 /** The time BullMQ needs to finish with a job after its handler has returned, in milliseconds. */
 const settledMs = 1000;
 
-interface JobWorkerOptions<Data> {
+/** Means: run the first turn of the thread's inbox. */
+export interface DrainJob {
+  readonly threadId: string;
+}
+
+interface JobWorkerOptions {
   /** The name of the BullMQ queue, without the prefix. */
   readonly queue: string;
-  /** Without command timeouts; closed by the worker. */
+  /** Without command timeouts; may be shared with other workers. */
   readonly client: Client;
   readonly concurrency: number;
-  /** The pause before a retry, in milliseconds. */
-  readonly pauseAfter: (runs: number) => number;
-  readonly work: (job: Job<Data>, token: string) => Promise<void>;
+  readonly work: (job: Job<DrainJob>, token: string) => Promise<void>;
   readonly log: Log;
   /** Receives BullMQ's errors. */
   readonly onError: (error: unknown) => void;
 }
 
 /** Works on the jobs of one BullMQ queue, and aborts runs whose job has gone to another worker. */
-export class JobWorker<Data> {
-  readonly #client: Client;
-  readonly #worker: Worker<Data>;
+export class JobWorker {
+  readonly #worker: Worker<DrainJob>;
   readonly #runs = new Set<{ readonly job: string; readonly ending: AbortController }>();
   /** By job: resolves when its handler has finished here. */
   readonly #handled = new Map<string, Promise<void>>();
@@ -35,11 +37,11 @@ export class JobWorker<Data> {
   readonly #lost = new Set<string>();
   readonly #log: Log;
 
-  constructor(options: JobWorkerOptions<Data>) {
-    const { queue, client, concurrency, pauseAfter, work, log, onError } = options;
+  constructor(options: JobWorkerOptions) {
+    const { queue, client, concurrency, work, log, onError } = options;
     this.#log = log;
-    this.#client = client;
-    const handle = (job: Job<Data>, token = '') => this.#handle(job, token, () => work(job, token));
+    const handle = (job: Job<DrainJob>, token = '') =>
+      this.#handle(job, token, () => work(job, token));
     this.#worker = new Worker(queue, handle, {
       ...{ ...settings, connection: client, prefix, concurrency },
       settings: { backoffStrategy: pauseAfter },
@@ -65,7 +67,7 @@ export class JobWorker<Data> {
    *
    * @throws The handler's error; a `DelayedError` if the job is delayed for a free worker.
    */
-  async #handle(job: Job<Data>, token: string, work: () => Promise<void>): Promise<void> {
+  async #handle(job: Job<DrainJob>, token: string, work: () => Promise<void>): Promise<void> {
     const id = job.id ?? '';
     const earlier = this.#handled.get(id);
     if (earlier) {
@@ -87,7 +89,7 @@ export class JobWorker<Data> {
    *
    * @throws Always a `DelayedError`, which BullMQ expects.
    */
-  async delay(job: Job<Data>, token: string): Promise<never> {
+  async delay(job: Job<DrainJob>, token: string): Promise<never> {
     await job.moveToDelayed(Date.now() + settledMs, token).catch(this.#logNotReturned(job));
     throw new DelayedError();
   }
@@ -109,7 +111,7 @@ export class JobWorker<Data> {
    *   to a free worker.
    */
   async run<Result>(
-    job: Job<Data>,
+    job: Job<DrainJob>,
     token: string,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
@@ -129,8 +131,8 @@ export class JobWorker<Data> {
   }
 
   /**
-   * Takes no more jobs, waits up to `graceMs` for running ones, aborts the rest, and disconnects. If the
-   * server is away, the jobs are taken over when their locks expire.
+   * Takes no more jobs, waits up to `graceMs` for running ones, and aborts the rest. If the server is away, the
+   * jobs are taken over when their locks expire.
    */
   async stop(graceMs: number): Promise<void> {
     const closed = this.#worker.close();
@@ -139,7 +141,6 @@ export class JobWorker<Data> {
     }, graceMs);
     await within(closed, { ms: graceMs + closeMs });
     clearTimeout(late);
-    this.#client.disconnect();
   }
 
   #lose(jobs: readonly string[]): void {
@@ -150,7 +151,7 @@ export class JobWorker<Data> {
   }
 
   /** The job isn't ours any more, or the server is away: its lock will expire. */
-  #logNotReturned({ name, data }: Job<Data>): (error: unknown) => void {
+  #logNotReturned({ name, data }: Job<DrainJob>): (error: unknown) => void {
     return (error) => this.#log.info({ job: name, data, error }, 'job not given back');
   }
 }

@@ -1,6 +1,7 @@
 /** Lets an operator inspect the queue, and retry or drop abandoned turns. */
 
 import { Queue as Jobs } from 'bullmq';
+import { partsOf } from '../../domain/thread-id.ts';
 import { pairsOf } from '../../store/redis/commands.ts';
 import type { QueuedTurn } from '../queue.ts';
 import { type DeadTurn, deadSchema, Inboxes } from './inboxes.ts';
@@ -25,6 +26,8 @@ export interface QueueView {
   /** The number of other waiting turns. */
   readonly waiting: number;
   readonly dead: number;
+  /** Platforms whose turns wait and that no running process can post on. */
+  readonly unserved: readonly string[];
   /** Oldest first, up to the requested number. */
   readonly threads: readonly OpenThread[];
   readonly threadCount: number;
@@ -33,7 +36,6 @@ export interface QueueView {
 export class QueueAdmin {
   readonly #server: QueueServer;
   readonly #client: Client;
-  readonly #jobs: Jobs;
   readonly #inboxes: Inboxes;
 
   private constructor(server: QueueServer, client: Client) {
@@ -41,7 +43,6 @@ export class QueueAdmin {
     this.#client = client;
     // Callers see the thrown error, so nothing needs logging.
     this.#inboxes = new Inboxes(new Commands(client, () => true));
-    this.#jobs = new Jobs(turnsQueue, { connection: client, prefix });
   }
 
   /** @throws The connection's error or the server's reply. */
@@ -52,15 +53,17 @@ export class QueueAdmin {
 
   /** @param most - How many threads to list; the counts include all. */
   async view(most: number): Promise<QueueView> {
-    const [{ active = 0, delayed = 0 }, scored, dead] = await Promise.all([
-      this.#jobs.getJobCounts('active', 'delayed'),
+    const [scored, dead, unserved] = await Promise.all([
       this.#client.zrange(threadsKey, 0, -1, 'WITHSCORES'),
       this.#client.hlen(deadKey),
+      this.#inboxes.beat([]),
     ]);
     const open = pairsOf(scored).map(([threadId, since]) => ({
       threadId,
       openSince: Number(since),
     }));
+    const platforms = new Set(open.map(({ threadId }) => partsOf(threadId).platform));
+    const [running, pausing] = await this.#jobsOf(platforms);
     const lengths = await Promise.all(open.map(({ threadId }) => this.#inboxes.waiting(threadId)));
     const all = lengths.reduce((sum, length) => sum + length, 0);
     const threads = await Promise.all(
@@ -69,8 +72,22 @@ export class QueueAdmin {
         turnIds: await this.#client.lrange(inboxKey(thread.threadId), 0, -1),
       })),
     );
-    const waiting = Math.max(0, all - active - delayed);
-    return { running: active, pausing: delayed, waiting, dead, threads, threadCount: open.length };
+    const waiting = Math.max(0, all - running - pausing);
+    const threadCount = open.length;
+    return { running, pausing, waiting, dead, unserved, threads, threadCount };
+  }
+
+  /** The numbers of running and pausing jobs. */
+  async #jobsOf(platforms: Iterable<string>): Promise<readonly [number, number]> {
+    let [running, pausing] = [0, 0];
+    for (const platform of platforms) {
+      const jobs = new Jobs(turnsQueue(platform), { connection: this.#client, prefix });
+      const { active = 0, delayed = 0 } = await jobs.getJobCounts('active', 'delayed');
+      await jobs.close();
+      running += active;
+      pausing += delayed;
+    }
+    return [running, pausing];
   }
 
   /** The dead list, latest first. */
@@ -100,7 +117,6 @@ export class QueueAdmin {
   }
 
   async close(): Promise<void> {
-    await this.#jobs.close();
     this.#server.close();
   }
 }

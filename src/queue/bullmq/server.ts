@@ -177,6 +177,21 @@ export function queueScripts(name: string): (name: string) => Script {
   return scriptsIn(new URL(`scripts/${name}.lua`, import.meta.url));
 }
 
+/** Runs a script, loading it if the server doesn't know it. */
+export async function evaluate(
+  client: Client,
+  { source, sha1 }: Script,
+  keys: readonly string[],
+  values: readonly string[],
+): Promise<unknown> {
+  try {
+    return await client.evalsha(sha1, keys.length, ...keys, ...values);
+  } catch (error) {
+    if (!isRedisReply(error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return client.eval(source, keys.length, ...keys, ...values);
+  }
+}
+
 /** Sends commands with a timeout, and retries them for that long while the server is away. */
 export class Commands {
   readonly client: Client;
@@ -236,20 +251,9 @@ export class Commands {
     }
   }
 
-  /** Runs a script like {@link send}, loading it if the server doesn't know it. */
-  run(
-    { source, sha1 }: Script,
-    keys: readonly string[],
-    values: readonly string[],
-  ): Promise<unknown> {
-    return this.send(async (client) => {
-      try {
-        return await client.evalsha(sha1, keys.length, ...keys, ...values);
-      } catch (error) {
-        if (!isRedisReply(error) || !error.message.startsWith('NOSCRIPT')) throw error;
-        return client.eval(source, keys.length, ...keys, ...values);
-      }
-    });
+  /** Runs a script like {@link send}. */
+  run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
+    return this.send((client) => evaluate(client, script, keys, values));
   }
 
   /** ioredis fails commands that it can't send, but waits forever for replies. */

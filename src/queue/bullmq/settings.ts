@@ -1,7 +1,5 @@
 /** The numbers that govern how turns are handed out, with their reasons, and the names of the keys. */
 
-import { partsOf } from '../../domain/thread-id.ts';
-
 /** A dead process's turns are taken over within 10 s: lock + two checks + start-up. */
 export const worker = {
   /**
@@ -47,6 +45,11 @@ export const adoptEveryMs = 1500;
 /** The largest share of a process's time to spend looking: a search takes longer the more workspaces there are. */
 export const maxAdoptionShare = 0.05;
 
+/** How often a process writes its heartbeat, in milliseconds. Some providers charge per command. */
+export const heartbeatEveryMs = 5000;
+/** After so many seconds without a heartbeat, no process runs the turns of a platform. */
+export const silentAfterS = 15;
+
 /** Timeout of commands, in milliseconds. Never set on a worker's connection. */
 export const defaultCommandTimeoutMs = 10_000;
 
@@ -57,33 +60,32 @@ export const lastPosition = 2_097_151;
 
 /** The prefix of all keys. */
 export const prefix = 'council:{queue}';
-/** The BullMQ queue of inboxes to drain. */
-export const turnsQueue = 'turns';
-/** The BullMQ queue of background work. */
-export const backgroundQueue = 'background';
-
 export const threadsKey = `${prefix}:threads`;
 export const deadKey = `${prefix}:dead`;
-export const clockKey = `${prefix}:clock`;
 export const adoptingKey = `${prefix}:adopting`;
 export const heartbeatKey = `${prefix}:pulse`;
+/** Followed by a platform, the prefix of BullMQ's keys of its queue. */
+export const queuesPrefix = `${prefix}:turns-`;
+
+/** The name that BullMQ knows a platform's queue by. Each job of it means: run the first turn of an inbox. */
+export function turnsQueue(platform: string): string {
+  return `turns-${platform}`;
+}
+
+export function clockKey(platform: string): string {
+  return `${prefix}:clock:${platform}`;
+}
+
 /** BullMQ's key of the waiting jobs. */
-export const waitingKey = `${prefix}:${turnsQueue}:prioritized`;
+export function waitingKey(platform: string): string {
+  return `${queuesPrefix}${platform}:prioritized`;
+}
 
 /** BullMQ's key of a job's lock: the token of its worker, for as long as that renews it. */
-export function lockKey(job: string): string {
-  return `${prefix}:${turnsQueue}:${job}:lock`;
+export function lockKey(platform: string, job: string): string {
+  return `${queuesPrefix}${platform}:${job}:lock`;
 }
 
 export function inboxKey(threadId: string): string {
   return `${prefix}:inbox:${threadId}`;
-}
-
-/** The workspace and channel whose fair share a thread's turns use: `platform:workspace:channel:thread`. */
-export function shareOf(threadId: string): {
-  readonly workspace: string;
-  readonly channel: string;
-} {
-  const { platform, workspace, channel } = partsOf(threadId);
-  return { workspace: `${platform}:${workspace}`, channel };
 }

@@ -1,11 +1,6 @@
-import type { Log } from '../../domain/log.ts';
 import {
-  type BackgroundJobs,
-  type BackgroundWork,
   type Coordination,
   epsilon,
-  maxRuns,
-  pauseAfterRun,
   type QuotaClaim,
   type Quotas,
   type SemaphoreRequest,
@@ -14,7 +9,6 @@ import {
   stopTtlMs,
   type TakeResult,
 } from '../coordination.ts';
-import { BackgroundLog } from '../failure-log.ts';
 import { InlineQueue, type InlineQueueOptions } from './inline-queue.ts';
 
 /** The coordination of a single process, in memory. */
@@ -24,7 +18,6 @@ export function createInlineCoordination(options: InlineQueueOptions): Coordinat
     quotas: new InlineQuotas(),
     semaphores: new InlineSemaphores(),
     stops: createInlineStopRequests(),
-    background: new InlineBackground(options.log),
     health: () => ({ isReady: true, text: 'in this process' }),
     close: async () => undefined,
   };
@@ -186,88 +179,4 @@ export function createInlineStopRequests(): StopRequests {
       };
     },
   };
-}
-
-interface QueuedJob {
-  readonly work: string;
-  readonly subject: string;
-  timer: NodeJS.Timeout | undefined;
-  running: Promise<void> | undefined;
-  /** Requested during a run: how long after it to run again. */
-  againInMs: number | undefined;
-  /** Consecutive runs that threw. */
-  failures: number;
-}
-
-/** Background work in memory: requests are lost when the process ends. */
-export class InlineBackground implements BackgroundJobs {
-  readonly #runLog: BackgroundLog;
-  readonly #jobs = new Map<string, QueuedJob>();
-  readonly #shutdown = new AbortController();
-  #works: Readonly<Record<string, BackgroundWork>> | undefined;
-  #isStopping = false;
-
-  constructor(log: Log) {
-    this.#runLog = new BackgroundLog(log);
-  }
-
-  async request(work: string, subject: string, delayMs: number): Promise<void> {
-    const key = JSON.stringify([work, subject]);
-    const known = this.#jobs.get(key);
-    const job = known ?? {
-      ...{ work, subject, failures: 0 },
-      ...{ timer: undefined, running: undefined, againInMs: undefined },
-    };
-    this.#jobs.set(key, job);
-    if (job.running) job.againInMs = delayMs;
-    else if (job.timer === undefined || delayMs === 0) this.#schedule(key, job, delayMs);
-  }
-
-  async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
-    this.#works = works;
-    for (const [name, { everyMs }] of Object.entries(works)) {
-      if (everyMs !== undefined) await this.request(name, '', everyMs);
-    }
-  }
-
-  async stop(graceMs: number): Promise<void> {
-    this.#isStopping = true;
-    for (const { timer } of this.#jobs.values()) clearTimeout(timer);
-    const late = setTimeout(() => this.#shutdown.abort(new Error('Shutting down.')), graceMs);
-    await Promise.all([...this.#jobs.values()].map(({ running }) => running));
-    clearTimeout(late);
-  }
-
-  #schedule(key: string, job: QueuedJob, delayMs: number): void {
-    clearTimeout(job.timer);
-    job.timer = setTimeout(() => {
-      job.timer = undefined;
-      job.running = this.#run(job).then((againInMs) => {
-        job.running = undefined;
-        job.againInMs = undefined;
-        if (againInMs === undefined) this.#jobs.delete(key);
-        else if (!this.#isStopping) this.#schedule(key, job, againInMs);
-      });
-    }, delayMs);
-    job.timer.unref();
-  }
-
-  /** @returns When to run again, in milliseconds from now; `undefined`: only on request. */
-  async #run(job: QueuedJob): Promise<number | undefined> {
-    const { work, subject } = job;
-    const known = this.#works?.[work];
-    try {
-      if (!known) throw new Error(`No work named “${work}” is known here.`);
-      await known.run(subject, this.#shutdown.signal);
-      job.failures = 0;
-      this.#runLog.worked(work);
-    } catch (error) {
-      job.failures += 1;
-      const runs = job.failures;
-      this.#runLog.failed({ work, subject, runs }, error);
-      if (runs < maxRuns) return pauseAfterRun(runs);
-      job.failures = 0;
-    }
-    return job.againInMs ?? (subject === '' ? known?.everyMs : undefined);
-  }
 }

@@ -4,7 +4,8 @@
  */
 
 import type { Log } from '../../domain/log.ts';
-import { pauseAfter, type Queue, type QueuedTurn, type TurnRunner } from '../queue.ts';
+import { partsOf } from '../../domain/thread-id.ts';
+import { pauseAfter, type Queue, type QueuedTurn, type QueueStart } from '../queue.ts';
 
 export interface InlineQueueOptions {
   /** How many threads are served in parallel; at least 1. */
@@ -37,8 +38,7 @@ export class InlineQueue implements Queue {
   /** By thread; the turn is the thread's first. */
   readonly #pauses = new Map<string, Pause>();
   readonly #shutdown = new AbortController();
-  #run: TurnRunner | undefined;
-  #onAbandoned: (turn: QueuedTurn) => Promise<void> = async () => undefined;
+  #started: QueueStart | undefined;
   #isStopping = false;
   #idle: PromiseWithResolvers<void> | undefined;
 
@@ -58,14 +58,15 @@ export class InlineQueue implements Queue {
     this.#threads.set(turn.threadId, [...waiting, turn]);
   }
 
-  async start(run: TurnRunner, onAbandoned = this.#onAbandoned): Promise<void> {
+  async start(start: QueueStart): Promise<void> {
     const unfinished = await this.#options.unfinished(Number.MAX_SAFE_INTEGER);
+    const isOurs = ({ threadId }: QueuedTurn) =>
+      start.platforms.includes(partsOf(threadId).platform);
     // Turns added since the process began come last; the list may include them.
     const added = [...this.#threads.values()].flat();
     this.#threads.clear();
-    for (const turn of [...unfinished, ...added]) this.#append(turn);
-    this.#run = run;
-    this.#onAbandoned = onAbandoned;
+    for (const turn of [...unfinished.filter(isOurs), ...added]) this.#append(turn);
+    this.#started = start;
     this.#startNext();
   }
 
@@ -88,22 +89,22 @@ export class InlineQueue implements Queue {
   }
 
   #startNext(): void {
-    const run = this.#run;
-    if (!run || this.#isStopping) return;
+    const started = this.#started;
+    if (!started || this.#isStopping) return;
     for (const [threadId, turns] of this.#threads) {
       if (this.#running.size >= this.#options.concurrency) return;
       const [turn] = turns;
       const isBusy = this.#running.has(threadId) || this.#pauses.get(threadId)?.timer;
-      if (turn && !isBusy) this.#running.set(threadId, this.#runTurn(turn, run));
+      if (turn && !isBusy) this.#running.set(threadId, this.#runTurn(turn, started));
     }
   }
 
-  async #runTurn(turn: QueuedTurn, run: TurnRunner): Promise<void> {
+  async #runTurn(turn: QueuedTurn, { run, onAbandoned }: QueueStart): Promise<void> {
     let isOver = true;
     try {
       await run(turn, this.#shutdown.signal);
     } catch (error) {
-      isOver = await this.#afterFailure(turn, error);
+      isOver = await this.#afterFailure(turn, error, onAbandoned);
     }
     this.#running.delete(turn.threadId);
     if (isOver) this.#finish(turn);
@@ -111,14 +112,18 @@ export class InlineQueue implements Queue {
   }
 
   /** @returns Whether the turn is left for the next start; otherwise it is retried after a pause. */
-  async #afterFailure(turn: QueuedTurn, error: unknown): Promise<boolean> {
+  async #afterFailure(
+    turn: QueuedTurn,
+    error: unknown,
+    onAbandoned: QueueStart['onAbandoned'],
+  ): Promise<boolean> {
     const { tries: mostTries, willPass, log } = this.#options;
     const before = this.#pauses.get(turn.threadId) ?? noPause;
     const isPassing = mostTries > 1 && willPass(error);
     const tries = before.tries + (isPassing ? 0 : 1);
     if (tries >= mostTries) {
       log.error({ ...turn, error }, 'turn could not be run; it is left for the next start');
-      if (mostTries > 1) await this.#onAbandoned(turn);
+      if (mostTries > 1) await onAbandoned?.(turn);
       return true;
     }
     const runs = before.runs + 1;

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../src/domain/log.ts';
 import type { Quotas, Semaphores } from '../../../src/queue/coordination.ts';
 import {
   createInlineStopRequests,
-  InlineBackground,
   InlineQuotas,
   InlineSemaphores,
 } from '../../../src/queue/inline/inline-coordination.ts';
-import { backgroundCases } from '../../contracts/background.ts';
 import { quotasCases } from '../../contracts/quotas.ts';
 import { semaphoreCases } from '../../contracts/semaphores.ts';
 import { stopRequestsCases } from '../../contracts/stop-requests.ts';
@@ -50,26 +47,5 @@ describe('requests to stop within one process', () => {
   test.each(stopRequestsCases)('$name', async (stopCase) => {
     const stops = createInlineStopRequests();
     await stopCase.run(async () => stops);
-  });
-});
-
-describe('background work of one process', () => {
-  test.each(backgroundCases)('$name', async (backgroundCase) => {
-    await backgroundCase.run(async () => new InlineBackground(silentLog));
-  });
-
-  test('tells once that what repeats fails, however often, and once that it works again', async () => {
-    const told: string[] = [];
-    const tell = (_facts: object, sentence: string) => void told.push(sentence);
-    const jobs = new InlineBackground({ ...silentLog, info: tell, warn: tell, error: tell });
-    let runs = 0;
-    const run = async () => {
-      runs += 1;
-      if (runs <= 2) throw new Error('The store is away.');
-    };
-    await jobs.start({ sweep: { run, everyMs: 20 } });
-    await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(3);
-    await jobs.stop(0);
-    expect(told).toEqual(['runs of “sweep” fail, and are retried', 'runs of “sweep” work again']);
   });
 });

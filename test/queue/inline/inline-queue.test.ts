@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/domain/log.ts';
 import { InlineQueue, type InlineQueueOptions } from '../../../src/queue/inline/inline-queue.ts';
 import type { Queue, QueuedTurn } from '../../../src/queue/queue.ts';
 import { type OpenQueue, queueCases } from '../../contracts/queue.ts';
-import { turn } from '../../contracts/queue-runner.ts';
+import { running, threadOf, turn } from '../../contracts/queue-runner.ts';
 
 const usual: InlineQueueOptions = {
   concurrency: 1,
@@ -36,7 +36,7 @@ describe('the in-process queue', () => {
       if (turnId === 'a1') throw new Error('a fault');
       return 'ended' as const;
     };
-    await queue.start(run, async ({ turnId }) => void aside.push(turnId));
+    await queue.start(running(run, async ({ turnId }) => void aside.push(turnId)));
     await queue.add(turn('a', 1));
     await queue.add(turn('a', 2));
     await queue.idle();
@@ -49,7 +49,7 @@ describe('the in-process queue', () => {
     const aside: string[] = [];
     const queue = new InlineQueue({ ...usual, tries: 1, willPass: () => true });
     const run = async () => Promise.reject(new Error('a fault'));
-    await queue.start(run, async ({ turnId }) => void aside.push(turnId));
+    await queue.start(running(run, async ({ turnId }) => void aside.push(turnId)));
     await queue.add(turn('a', 1));
     await queue.idle();
     expect(aside).toEqual([]);
@@ -68,29 +68,33 @@ describe('the in-process queue', () => {
       const queue = new InlineQueue({ ...usual, log, willPass: () => true });
       let runs = 0;
       let isAway = true;
-      await queue.start(async () => {
-        runs += 1;
-        if (isAway) throw new Error('the store is away');
-        return 'ended';
-      });
+      await queue.start(
+        running(async () => {
+          runs += 1;
+          if (isAway) throw new Error('the store is away');
+          return 'ended';
+        }),
+      );
       await queue.add(turn('a', 1));
       await vi.advanceTimersByTimeAsync(60 * 60_000);
       expect(runs).toBeGreaterThan(100);
-      expect(await queue.waiting('a')).toBe(1);
+      expect(await queue.waiting(threadOf('a'))).toBe(1);
       isAway = false;
       await vi.advanceTimersByTimeAsync(30_000);
-      expect(await queue.waiting('a')).toBe(0);
+      expect(await queue.waiting(threadOf('a'))).toBe(0);
       expect(said).toEqual(['turn is retried']);
     });
 
     test('gives its place to other threads meanwhile', async () => {
       const queue = new InlineQueue({ ...usual, willPass: () => true });
       const ran: string[] = [];
-      await queue.start(async ({ turnId }) => {
-        ran.push(turnId);
-        if (turnId === 'a1' && ran.length === 1) throw new Error('the store is away');
-        return 'ended';
-      });
+      await queue.start(
+        running(async ({ turnId }) => {
+          ran.push(turnId);
+          if (turnId === 'a1' && ran.length === 1) throw new Error('the store is away');
+          return 'ended';
+        }),
+      );
       await queue.add(turn('a', 1));
       await queue.add(turn('b', 1));
       await vi.advanceTimersByTimeAsync(0);
@@ -102,10 +106,12 @@ describe('the in-process queue', () => {
     test('begins nothing after it was stopped', async () => {
       const queue = new InlineQueue({ ...usual, willPass: () => true });
       let runs = 0;
-      await queue.start(async () => {
-        runs += 1;
-        throw new Error('the store is away');
-      });
+      await queue.start(
+        running(async () => {
+          runs += 1;
+          throw new Error('the store is away');
+        }),
+      );
       await queue.add(turn('a', 1));
       await vi.advanceTimersByTimeAsync(0);
       await queue.stop(0);
@@ -123,7 +129,8 @@ const broken: Readonly<Record<string, (queue: Queue) => Partial<Queue>>> = {
   }),
   'tells how many turns of a thread come before a new one': () => ({ waiting: async () => 0 }),
   'tries a turn again that threw, before the next one of its thread': (queue) => ({
-    start: (run) => queue.start((each, signal) => run(each, signal).catch(() => 'ended')),
+    start: ({ run, ...start }) =>
+      queue.start({ ...start, run: (each, signal) => run(each, signal).catch(() => 'ended') }),
   }),
 };
 
@@ -136,7 +143,7 @@ describe('the contract of queues', () => {
         const queue = await open(options);
         return {
           add: (turn) => queue.add(turn),
-          start: (run) => queue.start(run),
+          start: (start) => queue.start(start),
           waiting: (threadId) => queue.waiting(threadId),
           idle: () => queue.idle(),
           stop: (graceMs) => queue.stop(graceMs),
