@@ -89,7 +89,7 @@ describe('what members write about a sage', () => {
     const said = { sage, because: 'so', flaw: '', opposing: '', model: 'a:b', latencyMs: 0 };
     const round = { docket, rebuttals: [{ ...said, position: 'held' as const }], recasts: [] };
     const text = docketText(round, () => invented.name);
-    const material = { answers: [seated], ranking, draft: '' };
+    const material = { answers: [seated], missedByAll: [], ranking, draft: '' };
     const asked = chairMessages('When?', material, council, context, { rule: '', docket: text });
     const whole = asked.map(({ content }) => content).join('\n');
     expect(whole.split(invented.name).length).toBeGreaterThan(5);
