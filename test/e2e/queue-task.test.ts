@@ -40,6 +40,7 @@ async function withDead(...turnIds: readonly string[]) {
         return new Promise<'ended'>(() => undefined);
       },
       async ({ turnId }) => void told.push(turnId),
+      ['terminal'],
     ),
   );
   for (const turnId of turnIds) {
