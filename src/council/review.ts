@@ -157,7 +157,8 @@ const aboutAnswer =
   /^[*_#•–\- ]*(response |answer )?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?\)?(?: ?[:.–—-] ?(.*))?$/iu;
 /** `MISSED BY ALL: …`, written in the same ways. */
 const missedByAll = /^[*_#•–\-\d.) ]*missed by all ?[:–—-] ?(.+)$/iu;
-const noObjection = /^["“(]?(?:none|no (?:grave |real )?error|nothing|n\/a|…|-|–|—)[."”)]*$/i;
+const noObjection =
+  /^["“(]?(?:none(?:(?: that| which|[,;:–—-]| [–—-]).*)?|no (?:grave |real )?error|nothing|n\/a|…|-|–|—)[."”)]*$/i;
 
 /**
  * Reads the gravest error of each answer from a review.

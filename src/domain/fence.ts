@@ -18,6 +18,7 @@ export const fences = [
   'persona',
   'memory',
   'missing',
+  'missed',
   'said',
   'source',
   'criteria',

@@ -122,6 +122,8 @@ describe('what all answers miss', () => {
 
   test.each([
     'MISSED BY ALL: none',
+    'MISSED BY ALL: none - all is covered',
+    'MISSED BY ALL: None that would change anything.',
     '**MISSED BY ALL: None.**',
     'MISSED BY ALL:',
     '> MISSED BY ALL: an answer says so itself',

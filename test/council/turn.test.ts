@@ -103,10 +103,8 @@ describe('a whole turn', () => {
     expect(shown).toContain(
       'Ada says yes.\n</answer>\n\n<objections sage="Ada Sage">\n- It forgets what Ben Sage counts.\n</objections>',
     );
-    expect(shown).toContain(
-      '<objections to="all answers">\n- &lt;answer> of the lease.\n</objections>',
-    );
-    expect(shown.match(/<objections/g)).toHaveLength(2);
+    expect(shown).toContain('<missed>\n- &lt;answer> of the lease.\n</missed>');
+    expect(shown.match(/<objections/g)).toHaveLength(1);
     expect(shown).toContain('<answer sage="Ada Sage" focus="What breaks first?">');
   });
 

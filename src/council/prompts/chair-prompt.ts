@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { longestNextQuestion, mostNextQuestions } from '../../domain/asking.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
-import { namesOf, oneLine } from '../../domain/words.ts';
+import { listed, namesOf, oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
@@ -72,21 +72,23 @@ export interface ChairMaterial {
 /** Builds the prompt for the verdict. @param round - At depth `deep`: the docket, and the rule for settling it. */
 export function chairMessages(
   question: string,
-  { answers, missedByAll, ranking, draft }: ChairMaterial,
+  material: ChairMaterial,
   council: Council,
   context: CouncilContext,
   round?: { readonly rule: string; readonly docket: string },
 ): readonly ChatMessage[] {
+  const { answers, missedByAll, ranking, draft } = material;
   const system = [
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
     ...(draft === '' ? fromNothing : fromDraft),
+    reviewed(material),
     'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; an objection that several raise is still one objection. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
     `"verdict" is the answer itself, ${formRule} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
     'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
-      '"consensus": what the sages unexpectedly agree on. ' +
+      '"consensus": what the sages unexpectedly agree on; that one who was asked to argue for an option says where it fails is no agreement. ' +
       '"disagreements": where they part and why, naming who stands where. ' +
-      '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author. ' +
+      '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author; if it was argued on request, say so. ' +
       '"unsettled": what nobody here could know, and what would settle it. ' +
       '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.',
     ...(round ? [round.rule] : []),
@@ -97,7 +99,8 @@ export function chairMessages(
   const shown = answers.flatMap(({ seat, answer, objections }) => {
     const whose = { sage: seat.sage.name };
     const asked = seat.focus === undefined ? whose : { ...whose, focus: seat.focus };
-    return [fence('answer', answer.answer, asked), ...objectionsTo(objections, whose)];
+    const against = objections.length === 0 ? [] : [fence('objections', asList(objections), whose)];
+    return [fence('answer', answer.answer, asked), ...against];
   });
   return [
     { role: 'system', content: system },
@@ -108,7 +111,7 @@ export function chairMessages(
         fence('question', question),
         ...(draft === '' ? [] : [fence('draft', draft)]),
         ...shown,
-        ...objectionsTo(missedByAll, { to: 'all answers' }),
+        ...(missedByAll.length === 0 ? [] : [fence('missed', asList(missedByAll))]),
         fence('ranking', rankingText(answers, ranking)),
         ...(round ? [fence('docket', round.docket)] : []),
       ].join('\n\n'),
@@ -117,27 +120,34 @@ export function chairMessages(
 }
 
 const fromDraft = [
-  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with the focus that it was given and its reviewers' objections; then what the reviewers miss in all of them, and their ranking. Now make your answer better, and keep it one answer.",
+  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with the focus that it was given. Now make your answer better, and keep it one answer.",
   [
     'Read the council against the draft and ask what would do this person the most good:',
-    '- What in the draft does it show to be wrong, unsafe or overlooked? Nobody has reviewed the draft, so test every objection against it too: the same may be wrong there. Mend it with what you can check, or take it out.',
+    '- What in the draft does it show to be wrong, unsafe or overlooked? Test every objection against it too: the same may be wrong there. Mend it with what you can check, or take it out.',
     '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
     "- Is there a better course than the draft's? Then write it anew.",
-    `Keep the rest of the draft as it is: its warmth, its order, its worked sum, its steps. You have about ${maxWords.verdict - maxWords.ownAnswer} words more than it; where an addition needs more, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
+    `Keep the rest of the draft as it is: its warmth, its order, its worked sum, its steps. You have about ${maxWords.verdict - maxWords.ownAnswer} words more than a draft may have; where an addition needs more, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
   ].join('\n'),
 ];
 
 const fromNothing = [
-  "The council's answers stand below, each with the focus that it was given and its reviewers' objections; then what the reviewers miss in all of them, and their ranking. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Leave out whatever else the council said, however clever: people can look it up.",
+  "The council's answers stand below, each with the focus that it was given. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Leave out whatever else the council said, however clever: people can look it up.",
   'Decide. Do not average, and do not join everybody\'s conditions with "and".',
 ];
 
-function objectionsTo(
-  objections: readonly string[],
-  whose: Readonly<Record<string, string>>,
-): readonly string[] {
-  if (objections.length === 0) return [];
-  return [fence('objections', objections.map((one) => `- ${one}`).join('\n'), whose)];
+/** Says what the reviews have added. Nothing at depth `quick`. */
+function reviewed({ answers, missedByAll, ranking }: ChairMaterial): string {
+  const added = [
+    ...(answers.some(({ objections }) => objections.length > 0) ? ['objections to them'] : []),
+    ...(missedByAll.length > 0 ? ['what they miss in all of them'] : []),
+    ...(ranking ? ['a ranking'] : []),
+  ];
+  if (added.length === 0) return 'Nobody has reviewed the answers.';
+  return `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. They saw no draft.`;
+}
+
+function asList(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
 }
 
 function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking | undefined): string {

@@ -53,7 +53,7 @@ export function moderatorMessages(
     .join('\n');
   const invention =
     council.maxDynamicSages > 0
-      ? `Only where nobody on the bench comes near what this question needs, invent a sage: at most ${council.maxDynamicSages}. Its description has three or four sentences: what it looks at first, which evidence it trusts, how it decides, what it tends to miss. Its name is a short trade or role, unlike any on the bench, and without the words admin, moderator, owner or staff.`
+      ? `Invent a sage only where nobody on the bench knows the matter from practice or comes near a view that this question needs: at most ${council.maxDynamicSages}. Its description has three or four sentences: what it looks at first, which evidence it trusts, how it decides, what it tends to miss. Its name is a short trade or role, unlike any on the bench, and without the words admin, moderator, owner or staff.`
       : 'Do not invent sages: leave "new_sages_to_create" empty.';
   const system = [
     'You are the moderator of a council of sages. You decide who sits for a question; you do not answer it.',
@@ -61,11 +61,14 @@ export function moderatorMessages(
     `The bench, by key:\n${fence('bench', bench)}`,
     invention,
     `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage in particular should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it. Where the answer hangs on something that the question takes for granted, one focus asks whether it is true.`,
-    'Where the question leaves a real choice, one sage gets a task as its focus instead: to make the strongest honest case for an option that the others will probably reject and that may still be right. Choose one who knows the subject, not a professional opponent.',
+    'Where the question leaves a real choice, one sage gets a task as its focus instead: to make the strongest honest case for an option that the others will probably reject and that may still be right. Choose one who knows enough to make it, neither a professional opponent nor the only one who knows the matter from practice: that one answers freely.',
     'Reply with one JSON object and nothing else, its keys in this order: ' +
       '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}]}',
     ...(isDepthOpen ? [depthRule] : []),
-    languageRule(council, 'the focus queries'),
+    languageRule(
+      council,
+      council.maxDynamicSages > 0 ? 'the focus queries and what you invent' : 'the focus queries',
+    ),
     fenceRule,
   ].join('\n\n');
   return [

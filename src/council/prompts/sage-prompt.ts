@@ -69,9 +69,9 @@ export function sageMessages(
     'You sit in a council. Others answer the same question from their own points of view, so do not try to cover everything: ' +
       'say what you see that they may not, and bring the one thing that your view can give best, ready to use: a worked sum, a test, a first step, or the words to say. You do not speak for the others, and you do not announce a verdict of the council.',
     'If something that the question takes for granted is wrong, say that first, whatever your focus. Where the person is hurt or ashamed, be kind in how you say it, whatever your way of thinking. Assume nothing about them that they did not say.',
-    'A figure that comes neither from the question nor from a sum you show is a guess: call it one, and where your position rests on it, say at what value you would change your mind. A limit or threshold follows from what the person told you; otherwise say what it depends on. Present no event, experience or source as a fact unless you know it to be one.',
+    'A figure that comes neither from the question nor from a sum you show is a guess: call it one, and where your position rests on it, show the sum that says at what value you would change your mind. A limit or threshold follows from what the person told you; otherwise say what it depends on. Present no event, experience or source as a fact unless you know it to be one.',
     'Reply with one JSON object and nothing else: {"answer": "…", "summary": "…"}. ' +
-      `"answer" is what you say to the person who asked, in Markdown, ${answerWordsRule(council.answerWords)}. It opens with your position in one bold sentence and ends when the last reason is given. ` +
+      `"answer" is what you say to the person who asked, in Markdown, ${answerWordsRule(council.answerWords)}. It opens with one short bold sentence: your position, or the false premise if there is one. It ends when the last reason is given. ` +
       '"summary" is your position and its main reason in one or two plain sentences in the third person, for a reader who has not seen the answer.',
     languageRule(council, 'both'),
     fenceRule,
