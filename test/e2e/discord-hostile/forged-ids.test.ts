@@ -164,7 +164,7 @@ test('a forged Stop button stops no turn of another server, not even for a manag
   for (const forged of [stop(), `${stop()}|${manager.id}`]) {
     forgeButton(card, forged);
     const told = textOf(await answerTo(discord, discord.pressButton(manager, card, forged)));
-    expect(told).toContain('It has already ended.');
+    expect(told).toContain('in this channel. Leave the id out');
   }
   expect(models.sage({ key: 'ben' }).requests[1]?.signal.aborted).toBe(false);
   if (theirs) discord.pressButton(bea, theirs, stop());
