@@ -36,7 +36,9 @@ test('without a fault, every part is asked once and the verdict stands', async (
   const { turn, models } = await ask({});
   expect(models.calls()).toEqual(allWell);
   expect(turn.record.outcome).toBe('answered');
-  expect(turn.text).toMatch(/Ada says yes\..*Ranking by 3 blind ballots\n\n1\. █+ 100 % Ada.*Verdict/s);
+  expect(turn.text).toMatch(
+    /Ada says yes\..*Ranking by 3 blind ballots\n\n1\. █+ 100 % Ada.*Verdict/s,
+  );
 });
 
 describe('one sage that can not answer', () => {
