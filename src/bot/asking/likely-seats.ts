@@ -36,8 +36,8 @@ export async function whoWouldSit(
     .slice(0, maxSages);
   if (fitting.length === 0) {
     const usual = bench.find(({ key }) => key === fallbackSage);
-    const shown = usual ? `${introduced(usual)} would sit, or others: the` : 'The';
-    return `${shown} moderator, a model, reads more in a question than its words.`;
+    const shown = usual ? `${introduced(usual)} would probably sit. ` : '';
+    return `${shown}The moderator, a model, sees more in a question than its words, and may seat others.`;
   }
   const lines = fitting.map(({ sage, words }) => {
     const shared = words.slice(0, maxWordsShown).map((word) => `“${word}”`);

@@ -124,7 +124,7 @@ const fromDraft = [
   [
     'Read the council against the draft and ask what would do this person the most good:',
     '- What in the draft does it show to be wrong, unsafe or overlooked? Test every objection against it too: the same may be wrong there. Mend it with what you can check, or take it out.',
-    '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
+    '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two and no others, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
     "- Is there a better course than the draft's? Then write it anew.",
     `Keep the rest of the draft as it is: its warmth, its order, its worked sum, its steps. You have about ${maxWords.verdict - maxWords.ownAnswer} words more than a draft may have; where an addition needs more, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
   ].join('\n'),
@@ -143,7 +143,7 @@ function reviewed({ answers, missedByAll, ranking }: ChairMaterial): string {
     ...(ranking ? ['a ranking'] : []),
   ];
   if (added.length === 0) return 'Nobody has reviewed the answers.';
-  return `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. They saw no draft.`;
+  return `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. They saw no draft: what they miss may stand in it already.`;
 }
 
 function asList(items: readonly string[]): string {
