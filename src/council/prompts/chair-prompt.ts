@@ -142,7 +142,7 @@ function reviewed({ answers, missedByAll, ranking }: ChairMaterial): string {
     ...(missedByAll.length > 0 ? ['what they miss in all of them'] : []),
     ...(ranking ? ['a ranking'] : []),
   ];
-  if (added.length === 0) return 'Nobody has reviewed the answers.';
+  if (added.length === 0) return 'The answers were not reviewed.';
   return `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. They saw no draft: what they miss may stand in it already.`;
 }
 

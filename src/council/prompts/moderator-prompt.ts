@@ -61,7 +61,7 @@ export function moderatorMessages(
     `The bench, by key:\n${fence('bench', bench)}`,
     invention,
     `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage in particular should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it. Where the answer hangs on something that the question takes for granted, one focus asks whether it is true.`,
-    'Where the question leaves a real choice, one sage gets a task as its focus instead: to make the strongest honest case for an option that the others will probably reject and that may still be right. Choose one who knows enough to make it, neither a professional opponent nor the only one who knows the matter from practice: that one answers freely. Invent nobody for it.',
+    'Where the question leaves a real choice, one sage gets a task as its focus instead: to make the strongest honest case for an option that the others will probably reject and that may still be right. Choose one who knows enough to make it, neither a professional opponent nor the only one who knows the matter from practice: that one answers freely. Do not invent one for it.',
     'Reply with one JSON object and nothing else, its keys in this order: ' +
       '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}]}',
     ...(isDepthOpen ? [depthRule] : []),
