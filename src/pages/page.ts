@@ -96,7 +96,7 @@ th, td { border-bottom: 1px solid var(--line); padding: .35rem .7rem; vertical-a
 .note { margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line); }
 .note > strong { display: block; font-size: var(--small); color: var(--dim); }
 .note ul { margin-top: 0; }
-figure { margin: 0 0 1rem; font-size: var(--small); }
+figure { margin: 1rem 0; font-size: var(--small); }
 figure > svg { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .6rem; }
 .face svg { display: block; width: 1.7rem; height: 1.7rem; }
 @media (max-width: 34rem) {
