@@ -180,7 +180,7 @@ describe('without a model', () => {
     });
     expect(ended.code).toBe(1);
     expect(ended.stdout).toContain('No model is set up, so no sage can speak yet.');
-    expect(ended.stdout).toContain('would sit');
+    expect(ended.stdout).toContain('would probably sit');
     expect(ended.stdout).not.toContain('## ');
   });
 
