@@ -106,6 +106,9 @@ describe('a whole turn', () => {
     expect(shown).toContain('<missed>\n- &lt;answer> of the lease.\n</missed>');
     expect(shown.match(/<objections/g)).toHaveLength(1);
     expect(shown).toContain('<answer sage="Ada Sage" focus="What breaks first?">');
+    expect(models.chair.requests[0]?.messages[0]?.content).toContain(
+      'you see their objections, what they miss in all of the answers and their ranking.',
+    );
   });
 
   test('shows the chair no answer twice', async () => {
@@ -154,6 +157,7 @@ describe('a whole turn', () => {
     expect(only(events, 'reviewed')).toEqual([]);
     expect(only(events, 'ranked')).toEqual([]);
     expect(only(events, 'concluded')).toHaveLength(1);
+    expect(models.chair.requests[0]?.messages[0]?.content).not.toContain('reviewed the answers');
   });
 
   test('lets one addressed sage speak alone, with no other call', async () => {

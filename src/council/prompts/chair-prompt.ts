@@ -81,7 +81,7 @@ export function chairMessages(
   const system = [
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
     ...(draft === '' ? fromNothing : fromDraft),
-    reviewed(material),
+    ...reviewed(material),
     'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; an objection or a missed point that several raise is still one. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
     `"verdict" is the answer itself, ${formRule} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
@@ -135,15 +135,17 @@ const fromNothing = [
   'Decide. Do not average, and do not join everybody\'s conditions with "and".',
 ];
 
-/** Says what the reviews have added. Nothing at depth `quick`. */
-function reviewed({ answers, missedByAll, ranking }: ChairMaterial): string {
+/** What the reviews have added. Nothing at depth `quick`, or if none could be read. */
+function reviewed({ answers, missedByAll, ranking }: ChairMaterial): readonly string[] {
   const added = [
-    ...(answers.some(({ objections }) => objections.length > 0) ? ['objections to them'] : []),
-    ...(missedByAll.length > 0 ? ['what they miss in all of them'] : []),
-    ...(ranking ? ['a ranking'] : []),
+    ...(answers.some(({ objections }) => objections.length > 0) ? ['their objections'] : []),
+    ...(missedByAll.length > 0 ? ['what they miss in all of the answers'] : []),
+    ...(ranking ? ['their ranking'] : []),
   ];
-  if (added.length === 0) return 'The answers were not reviewed.';
-  return `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. They saw no draft: what they miss may stand in it already.`;
+  if (added.length === 0) return [];
+  return [
+    `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. They saw no draft: what they miss may stand in it already.`,
+  ];
 }
 
 function asList(items: readonly string[]): string {

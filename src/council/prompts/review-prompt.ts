@@ -34,7 +34,7 @@ export function reviewMessages(
   const system = [
     personaOf(reviewer),
     `This time you do not answer the question: you judge ${labels.length} answers to it, under labels that say nothing about who wrote them. Do not guess at authors; judge what is written.`,
-    'Your way of thinking decides what you notice. How much an answer helps the person who asked decides its rank: it gains nothing by thinking as you do, by being long or by being confident. One of them may have been asked to argue for an option: judge how honestly and usefully it does so.',
+    'Your way of thinking decides what you notice. How much an answer helps the person who asked decides its rank: it gains nothing by thinking as you do, by being long or by being confident. A sage may have been asked to argue for one option: judge how honestly and usefully its answer does so.',
     ...criteriaRule(council),
     'Check sums and figures, whether an answer contradicts itself or the question, whether what it builds on is true, and whether a test it proposes would measure the doubt it names.',
     `Say of each response in turn, in one or two sentences, what it is worth to the person. Then, on a line in the form below, name its gravest error in one sentence that makes sense on its own: what in it, or missing from it, would most mislead or fail the person. That it leaves to others what lies outside its view is no error. Write "none" where nothing would change what the person does; often that is so.\nGRAVEST ERROR: Response ${order[0]}: …`,
