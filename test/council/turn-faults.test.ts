@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import type { Sage } from '../../src/domain/turn.ts';
+import { ModelError } from '../../src/models/chat-model.ts';
+import { withFallback } from '../../src/models/retry.ts';
+import { scriptedModel } from '../fakes/scripted-model.ts';
+import { answer, only, run, scriptedModels, verdict, wholeScript } from './scripted-council.ts';
+
+const rejected = new ModelError('The key for test was rejected. Check TEST_API_KEY.', {
+  failure: 'key_rejected',
+  model: 'test:x',
+});
+
+describe('a turn in which something fails', () => {
+  test('goes on without a sage that failed, and shows it to no reviewer and not to the chair', async () => {
+    const models = scriptedModels({
+      ...wholeScript,
+      sages: { ...wholeScript.sages, ben: [rejected] },
+      reviews: Object.fromEntries(
+        ['ada', 'cleo', 'dan'].map((key) => [key, ['No ranking from me.']]),
+      ),
+    });
+    const events = await run(models);
+    expect(
+      only(events, 'answered').find(({ answer: { sage } }) => sage === 'ben')?.answer,
+    ).toMatchObject({
+      status: 'failed',
+      answer: `Error: ${rejected.message}`,
+      summary: 'Error invoking sage.',
+      reason: 'key_rejected',
+    });
+    const prompts = [...models.reviewer({ key: 'ada' }).requests, ...models.chair.requests].map(
+      ({ messages }) => messages.at(-1)?.content ?? '',
+    );
+    expect(prompts).toHaveLength(2);
+    for (const prompt of prompts) {
+      expect(prompt).not.toContain('Error');
+      expect(prompt).not.toContain('Ben');
+    }
+    expect(models.unsaid()).toBe(0);
+  });
+
+  test('fails with the actual cause when every sage fails, and asks no one further', async () => {
+    const models = scriptedModels({
+      moderator: wholeScript.moderator ?? [],
+      sages: { ada: [rejected], ben: [rejected], cleo: [rejected], dan: [rejected] },
+    });
+    const events = await run(models);
+    expect(events.at(-1)).toEqual({
+      type: 'ended',
+      end: { outcome: 'failed', explanation: rejected.message },
+    });
+    expect(only(events, 'concluded')).toEqual([]);
+  });
+
+  test('takes plain text as the answer once two repairs have failed', async () => {
+    const models = scriptedModels({
+      sages: {
+        ben: ['Leave it. It works. It will go on.', 'What JSON?', 'I have said it.'],
+      },
+    });
+    const events = await run(models, { request: { sages: ['ben'] } });
+    expect(only(events, 'answered')[0]?.answer).toMatchObject({
+      status: 'answered',
+      answer: 'Leave it. It works. It will go on.',
+    });
+    expect(only(events, 'answered')[0]?.answer.summary).toMatch(/^Leave it\./);
+    expect(models.sage({ key: 'ben' }).requests.at(-1)?.messages.length).toBe(6);
+  });
+
+  test('repairs an answer in the same conversation, with the complaint in view', async () => {
+    const models = scriptedModels({ sages: { ben: ['{"answer": "No."}', answer('No.')] } });
+    const events = await run(models, { request: { sages: ['ben'] } });
+    expect(only(events, 'answered')[0]?.answer).toMatchObject({
+      status: 'answered',
+      answer: 'No.',
+    });
+    const [, repair] = models.sage({ key: 'ben' }).requests;
+    expect(repair?.messages.at(-2)).toEqual({ role: 'assistant', content: '{"answer": "No."}' });
+    expect(repair?.messages.at(-1)?.content).toContain('summary');
+  });
+
+  test('lets the second chair conclude when the first fails, and says so', async () => {
+    const models = scriptedModels({ ...wholeScript, chair: [rejected] });
+    const second = scriptedModel('test:second', [verdict]);
+    const chair = withFallback(models.chair, [second]);
+    const [concluded] = only(await run({ ...models, chair }), 'concluded');
+    expect(concluded?.verdict).toMatchObject({ kind: 'synthesis', by: 'test:second' });
+    expect(concluded?.verdict.notice).toBe('test:second took the chair in place of test:chair.');
+  });
+
+  test('names the model that stood in for a sage', async () => {
+    const models = scriptedModels({
+      ...wholeScript,
+      sages: { ...wholeScript.sages, ben: [rejected] },
+    });
+    const second = scriptedModel('test:second', [answer('Ben says no.')]);
+    const sage = (one: Pick<Sage, 'key'>) =>
+      one.key === 'ben' ? withFallback(models.sage(one), [second]) : models.sage(one);
+    const events = await run({ ...models, sage });
+    const given = only(events, 'answered').find((event) => event.answer.sage === 'ben');
+    expect(given?.answer).toMatchObject({ status: 'answered', model: 'test:second' });
+  });
+
+  test('ends at once, told once, when the moderator’s model answers no one and no other one sits', async () => {
+    const models = scriptedModels({ moderator: [rejected] });
+    const sage = () => models.moderator;
+    const events = await run({ ...models, sage });
+    expect(only(events, 'answered')).toEqual([]);
+    expect(events.at(-1)).toEqual({
+      type: 'ended',
+      end: { outcome: 'failed', explanation: rejected.message },
+    });
+    expect(JSON.stringify(events).split(rejected.message)).toHaveLength(2);
+  });
+
+  test.each(['rate_limited', 'server_error', 'empty'] as const)(
+    'tells once why neither moderator nor fallback council answered: %s',
+    async (failure) => {
+      const failed = new ModelError('It is busy. Ask again.', { failure, model: 'test:moderator' });
+      const models = scriptedModels({ moderator: [failed, failed] });
+      const events = await run({ ...models, sage: () => models.moderator });
+      expect(only(events, 'seated')[0]?.seated).toMatchObject({
+        ...{ how: 'fallback', because: 'failed', note: 'The moderator failed.' },
+      });
+      expect(only(events, 'ended')[0]?.end.explanation).toBe('It is busy. Ask again.');
+    },
+  );
+
+  test('seats the fallback council, under a note, when it has a model of its own', async () => {
+    const sages = { eve: [answer('Wait.')] };
+    const models = scriptedModels({ moderator: [rejected], sages, chair: [verdict] });
+    const [seated] = only(await run(models), 'seated');
+    expect(seated?.seated).toMatchObject({
+      ...{ how: 'fallback', because: 'failed' },
+      note: `The moderator failed: ${rejected.message}`,
+    });
+  });
+
+  test('shows the best-ranked answer under a notice when no chair can be had', async () => {
+    const [concluded] = only(
+      await run(scriptedModels({ ...wholeScript, chair: [rejected] })),
+      'concluded',
+    );
+    expect(concluded?.verdict).toMatchObject({
+      kind: 'top_answer',
+      verdict: 'Ada says yes.',
+      by: 'ada',
+    });
+    expect(concluded?.verdict.notice).toContain(rejected.message);
+    expect(concluded?.verdict.notice).toContain('not a verdict of the council');
+  });
+
+  test('concludes without a ranking when no ballot can be read', async () => {
+    const reviews = Object.fromEntries(
+      ['ada', 'ben', 'cleo', 'dan'].map((key) => [
+        key,
+        ['Response A and Response B are both fine.'],
+      ]),
+    );
+    const events = await run(scriptedModels({ ...wholeScript, reviews }));
+    expect(
+      only(events, 'reviewed').every(({ review }) => review.ballot.status === 'abstained'),
+    ).toBe(true);
+    expect(only(events, 'ranked')).toEqual([]);
+    expect(only(events, 'concluded')[0]?.verdict.kind).toBe('synthesis');
+  });
+});
