@@ -18,15 +18,24 @@ const atNames = /(?:^|[\s(])@([\p{L}\p{N}][\p{L}\p{N}'’_-]{1,79}(?: [\p{L}\p{N
 const mostAtNames = 10;
 const council = /^(?:council|sages)$/;
 
+interface AddressingOptions {
+  /** Ignores a given name without an `@`, as in `Marcus, …`: it may be meant for a member of that name. */
+  readonly ignoresGivenNames?: boolean;
+}
+
 /**
  * Finds the sage that a text addresses, before its first colon or comma or after an `@`, by key, whole name or one
  * word of the name (at least three letters).
  *
  * @returns `undefined` when no sage or several fit.
  */
-export function addressedSage(text: string, bench: readonly Sage[]): Sage | undefined {
+export function addressedSage(
+  text: string,
+  bench: readonly Sage[],
+  options: AddressingOptions = {},
+): Sage | undefined {
   const first = address.exec(text)?.[1];
-  const named = first === undefined ? undefined : sageNamed(first, bench);
+  const named = first === undefined ? undefined : sageNamed(first, bench, options);
   if (named) return named;
   const called = atNamesIn(text).map((one) => sageAtStart(one, bench));
   // It begins with an unknown name, so it addresses that person.
@@ -60,12 +69,19 @@ function sageAtStart(words: string, bench: readonly Sage[]): Sage | undefined {
   return undefined;
 }
 
-function sageNamed(given: string, bench: readonly Sage[]): Sage | undefined {
+function sageNamed(
+  given: string,
+  bench: readonly Sage[],
+  { ignoresGivenNames = false }: AddressingOptions = {},
+): Sage | undefined {
   const named = given.toLowerCase().replaceAll('_', ' ').trim();
   const whole = bench.filter((sage) => namesOf(sage).includes(named));
   if (whole.length > 0) return whole.length === 1 ? whole[0] : undefined;
   if (named.length < 3) return undefined;
-  const partly = bench.filter((sage) => sage.name.toLowerCase().split(/\s+/).includes(named));
+  const partly = bench.filter(({ name }) => {
+    const words = name.toLowerCase().split(/\s+/);
+    return words.slice(ignoresGivenNames ? 1 : 0).includes(named);
+  });
   return partly.length === 1 ? partly[0] : undefined;
 }
 

@@ -38,7 +38,7 @@ export function judgeByRules(
 ): boolean | undefined {
   if (mode === 'mention' || isForOthers) return false;
   if (mode === 'everything') return true;
-  if (addressesCouncil(text) || addressedSage(text, bench)) {
+  if (addressesCouncil(text) || addressedSage(text, bench, { ignoresGivenNames: true })) {
     const chatter = chatterIn(text.replace(/^[^:：,，、]*[:：,，、]/, ''));
     return chatter !== 'closing' && chatter !== 'greeting';
   }

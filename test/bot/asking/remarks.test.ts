@@ -3,10 +3,16 @@
 import { describe, expect, test } from 'vitest';
 import { judgeByRules, judgeByText } from '../../../src/bot/asking/remarks.ts';
 import type { Remark } from '../../../src/platforms/platform.ts';
-import { bench } from '../../council/scripted-council.ts';
+import { bench as scripted } from '../../council/scripted-council.ts';
 import { amongPeople, busy } from '../remarks/busy.ts';
 import { conversations } from '../remarks/conversations.ts';
 import { type Kind, remarks } from '../remarks/table.ts';
+
+/** With names of one word, e.g. Ben, and one with a given name. */
+const bench = [
+  ...scripted.map((sage) => ({ ...sage, name: sage.name.split(' ')[0] ?? '' })),
+  ...scripted.slice(0, 1).map((sage) => ({ ...sage, key: 'marcus_a', name: 'Marcus Aurelius' })),
+];
 
 interface Said {
   readonly language: string;
@@ -232,6 +238,13 @@ describe('whatever it says', () => {
     expect(convenes(remark('Bert: go on'))).toBeUndefined();
     expect(convenes(remark('@bert go on'))).toBe(false);
     expect(convenes(remark('@bert what did @ben mean?'))).toBe(false);
+  });
+
+  test('a given name may be a member’s, unless an @ or the whole name says that it is the sage’s', () => {
+    for (const text of ['Marcus, can you send the invoice?', 'hey Marcus: lunch?'])
+      expect([text, convenes(remark(text))]).toEqual([text, undefined]);
+    for (const text of ['Aurelius, and you?', 'Marcus Aurelius: go on', '@marcus go on'])
+      expect([text, convenes(remark(text))]).toEqual([text, true]);
   });
 
   test('the council that is addressed in words is asked', () => {
