@@ -132,6 +132,36 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       ]);
     }));
 
+  test('is left to a process that serves the platform, where that is needed', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const takenBack = { kind: 'turn', threadId: here, turnId: 'uma 1', isTakenBack: true } as const;
+      const ended = forgetting(store, { retract: () => Promise.reject(new Error('Ended.')) });
+      await expect(ended.forget(takenBack, signal)).rejects.toThrow('Ended.');
+      await ended.forgetLater('test:two', startOfTime);
+      const before = await left(store);
+      const asked: string[] = [];
+      const elsewhere = forgetting(store, {
+        serves: () => false,
+        isMember: async (workspace) => asked.push(workspace) === 0,
+      });
+      await elsewhere.resume(signal);
+      expect(await left(store)).toEqual(before);
+      expect(asked).toEqual([]);
+      const retracted: string[] = [];
+      const there = forgetting(store, {
+        serves: (workspace) => workspace.startsWith('test:'),
+        isMember: async (workspace) => asked.push(workspace) === 0,
+        retract: async ({ turnId }) => void retracted.push(turnId),
+      });
+      await there.resume(signal);
+      expect(retracted).toEqual(['uma 1']);
+      expect(asked).toEqual(['test:two']);
+      const after = await left(store);
+      expect(after.said).toEqual(without('uma 1'));
+      expect(after.due).toEqual([{}]);
+    }));
+
   test('goes on after the death of a process, whatever step it dies at', async () => {
     const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;
     const rest = without('uma 1', 'uma 3', 'uma 4', 'uma 5');
