@@ -1,6 +1,7 @@
 /** Progress of a long task: a bar in a terminal, else a line now and then. */
 
 import { SingleBar } from 'cli-progress';
+import { canRedraw } from '../../platforms/terminal/page.ts';
 
 export interface Progress {
   /**
@@ -18,8 +19,12 @@ const fractions = 1000;
 /** Outside a terminal, each tenth gets a line. */
 const lineEvery = 0.1;
 
-export function showProgress(stream: Screen): Progress {
-  return stream.isTTY ? bar(stream) : lines(stream);
+/** @param environment - Says whether the terminal can redraw a line. */
+export function showProgress(
+  stream: Screen,
+  environment: Parameters<typeof canRedraw>[0] = process.env,
+): Progress {
+  return canRedraw(environment, stream) ? bar(stream) : lines(stream);
 }
 
 function bar(stream: Screen): Progress {

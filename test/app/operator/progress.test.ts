@@ -15,9 +15,12 @@ function screen(isTTY: boolean) {
   return { stream, text: () => written.join('') };
 }
 
-test('writes a line now and then where no one watches', () => {
-  const { stream, text } = screen(false);
-  const progress = showProgress(stream);
+test.each([
+  ['no one watches', false, 'xterm'],
+  ['the terminal can’t redraw a line', true, 'dumb'],
+])('writes a line now and then where %s', (_where, isTTY, TERM) => {
+  const { stream, text } = screen(isTTY);
+  const progress = showProgress(stream, { TERM });
   for (let at = 0; at <= 100; at += 1) progress.show('copying', at / 100, `${at} records`);
   progress.show('copying', 1, '100 records');
   progress.show('comparing', 0.5, '100 records');
@@ -30,7 +33,7 @@ test('writes a line now and then where no one watches', () => {
 
 test('draws a bar in a terminal, and takes it away in the end', () => {
   const { stream, text } = screen(true);
-  const progress = showProgress(stream);
+  const progress = showProgress(stream, {});
   progress.show('copying', 0.5, '7 records');
   expect(text()).toMatch(/copying \[=+-+\] 50 % 7 records/);
   progress.end();
@@ -39,7 +42,7 @@ test('draws a bar in a terminal, and takes it away in the end', () => {
 
 test('keeps the cursor, whatever ends the program meanwhile', () => {
   const { stream, text } = screen(true);
-  const progress = showProgress(stream);
+  const progress = showProgress(stream, {});
   progress.show('importing', 0, '0 of 20');
   expect(text()).toContain('0 of 20');
   expect(text()).not.toContain('\u001b[?25l');
