@@ -168,3 +168,21 @@ test('a process with the web alone leaves what was asked in Discord to one that 
     expect(said.filter((text) => text.includes('Verdict on'))).toHaveLength(1);
   }
 });
+
+test('a process without a model takes no turn of those that have one, and shows what came of it', async () => {
+  const redis = await startRedisServer();
+  onTestFinished(() => redis.remove());
+  const models = await startRehearsedModels();
+  const noModel = { council: { fallbackSage: 'ada' }, models: { default: 'auto' } };
+  const bare = await openWeb(redis.url, noModel);
+  const able = await openWeb(redis.url, models.settings);
+  for (const question of ['Should we rewrite it?', 'Should we wait?', 'Who pays?']) {
+    const taken = await post(`${able.origin}/ask`, { question });
+    const page = `${bare.origin}${taken.headers.get('location')}`;
+    await expect.poll(() => read(page), soon).toContain('Make a link for others');
+  }
+  expect([able.turns().size, bare.turns().size]).toEqual([3, 0]);
+  const refused = await post(`${bare.origin}/ask`, { question: 'And here?' });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain('npm run council -- setup');
+});
