@@ -1,6 +1,7 @@
 /** The council as the page, `/v1`, the API and MCP use it: checks permissions, and finds only what a caller may read. */
 
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { HTTPException } from 'hono/http-exception';
 import type { Place } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { ScoredTurn } from '../../council/leaderboard.ts';
@@ -19,6 +20,7 @@ import { refusal } from './refusals.ts';
 export const webName = 'web';
 /** All threads of a workspace are in one channel, readable with each of its keys, except personal ones. */
 const channel = 'council';
+const anotherQuestion = 'This Idempotency-Key was used for a different question.';
 const threadFormWords =
   'The name of a conversation may have letters, digits, dots, dashes and underscores, at most 64.';
 /** Threads that only the asker can read. */
@@ -126,7 +128,7 @@ export interface WebQuestion
   readonly thread?: string;
   /** Makes a new conversation personal: no one else can read it, and it is recalled nowhere else. */
   readonly isPersonal?: boolean;
-  /** Questions with the same id are asked once per workspace. Absent: always a new question. */
+  /** Identifies a repeated question. Absent: always a new question. */
   readonly eventId?: string;
 }
 
@@ -164,20 +166,35 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
     return { ...place, ...(isPersonal(turn) && personal) };
   };
 
+  /** @throws {HTTPException} if the question is not accepted; see {@link refusal}. */
+  async function ask(
+    caller: Caller,
+    { thread = randomUUID(), eventId = randomUUID(), ...question }: WebQuestion,
+  ) {
+    assertMay(caller, 'ask');
+    const { isPersonal: startsPersonal, ...sent } = question;
+    if (!threadForm.test(thread)) throw refusal({ status: 'refused', reason: threadFormWords });
+    const place = await placeIn(caller, thread, startsPersonal ? personal : {});
+    const by = { person: caller.person, eventId, askedAt: Date.now() };
+    const asked = await ingress().ask(questionIn(place, { ...sent, ...by }));
+    if (asked.status !== 'accepted') throw refusal(asked);
+    return { ...asked, threadId: place.threadId, thread };
+  }
+
   return {
-    /** @throws {HTTPException} if the question is not accepted; see {@link refusal}. */
-    async ask(
-      caller: Caller,
-      { thread = randomUUID(), eventId = randomUUID(), ...question }: WebQuestion,
-    ) {
+    ask,
+    /** Asks once per workspace and `eventId`. Throws like `ask`, and 409 if the id was used for a different question. */
+    async askOnce(caller: Caller, asked: WebQuestion & { readonly eventId: string }) {
       assertMay(caller, 'ask');
-      const { isPersonal: startsPersonal, ...sent } = question;
-      if (!threadForm.test(thread)) throw refusal({ status: 'refused', reason: threadFormWords });
-      const place = await placeIn(caller, thread, startsPersonal ? personal : {});
-      const by = { person: caller.person, eventId, askedAt: Date.now() };
-      const asked = await ingress().ask(questionIn(place, { ...sent, ...by }));
-      if (asked.status !== 'accepted') throw refusal(asked);
-      return { ...asked, threadId: place.threadId, thread };
+      // A repeated request has to get the same conversation.
+      const { eventId, thread = hash('sha256', eventId) } = asked;
+      // Looked up before asking, so that limits used up by the first request don't refuse its repetition.
+      const earlier = await ingress().turnOf(eventId, await placeIn(caller, thread));
+      if (!earlier) return ask(caller, { ...asked, thread });
+      const { turnId, question } = earlier;
+      if (question === asked.question.trim())
+        return { turnId, thread, turnsBefore: 0, isNew: false };
+      throw new HTTPException(409, { message: anotherQuestion });
     },
     /**
      * Yields the events of a turn until `ended`; yields nothing if there is no such turn.
@@ -257,8 +274,6 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
     },
     /** The place of a caller outside any conversation. */
     anywhere: (caller: Caller) => placeOf(caller, ''),
-    /** The place of a conversation. @throws {ForbiddenError} for another person's personal one. */
-    place: (caller: Caller, thread: string): Promise<Place> => placeIn(caller, thread),
     /** The bot itself, for calls that this object doesn't wrap. Throws before the platform is started. */
     get ingress() {
       return ingress();

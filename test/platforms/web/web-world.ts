@@ -131,7 +131,8 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
       abandoned: unused,
       command: unused,
     },
-    ...{ turnOf: unused, mayGreet: unused, overview: unused, deleted: unused },
+    turnOf: async () => undefined,
+    ...{ mayGreet: unused, overview: unused, deleted: unused },
     ...{ left: unused, memberships: unused },
   };
 }

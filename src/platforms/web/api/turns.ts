@@ -1,12 +1,10 @@
 /** Routes for turns: ask, read, watch and stop; rate them, go deeper, or ask one sage again. */
 
-import { hash } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
-import { HTTPException } from 'hono/http-exception';
 import type { Log } from '../../../domain/log.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { partsOf } from '../../../domain/thread-id.ts';
-import { assertMay, type Caller, callerIn } from '../caller.ts';
+import { type Caller, callerIn } from '../caller.ts';
 import { replyOrThrow, turnOrThrow } from '../council-replies.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
 import type { NumberedEvent } from '../live-turns.ts';
@@ -80,29 +78,16 @@ const stop = createRoute({
   },
 });
 
-const anotherQuestion = 'This Idempotency-Key was used for a different question.';
-
 /** Adds the routes to ask, read, watch and stop turns. */
 export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
   api.openapi(ask, async (context) => {
     const caller = callerIn(context);
-    assertMay(caller, 'ask');
     const asked = context.req.valid('json');
     const { 'idempotency-key': key } = context.req.valid('header');
-    if (key === undefined) {
-      return context.json(acceptedTurn.parse(await council.ask(caller, asked)), 202);
-    }
-    const eventId = `api:${caller.keyId ?? ''}:${key}`;
-    // A repeated request has to get the same conversation.
-    const { thread = hash('sha256', eventId) } = asked;
-    // Looked up before asking, so that limits used up by the first request don't refuse its repetition.
-    const earlier = await council.ingress.turnOf(eventId, await council.place(caller, thread));
-    if (earlier && earlier.question !== asked.question.trim()) {
-      throw new HTTPException(409, { message: anotherQuestion });
-    }
-    const accepted = earlier
-      ? { turnId: earlier.turnId, thread, turnsBefore: 0, isNew: false }
-      : await council.ask(caller, { ...asked, thread, eventId });
+    const accepted =
+      key === undefined
+        ? await council.ask(caller, asked)
+        : await council.askOnce(caller, { ...asked, eventId: `api:${caller.keyId ?? ''}:${key}` });
     return context.json(acceptedTurn.parse(accepted), 202);
   });
 

@@ -105,11 +105,12 @@ export class Replies {
       keep: ({ name, address }) => this.#uploads.keep(name, address),
     });
     if (gone.aborted) throw new CodedError(400, 'gone', 'The client disconnected.');
-    const { turnId } = await council.ask(caller, {
+    const asked = {
       ...{ ...choice, question, thread, eventId, isPersonal: true },
       ...(instructions !== '' && { instructions }),
       ...(heard && { heard }),
-    });
+    };
+    const { turnId } = await (idempotencyKey ? council.askOnce : council.ask)(caller, asked);
     const stop = () => void council.stop(caller, turnId).catch(() => undefined);
     gone.addEventListener('abort', stop, { once: true });
     if (gone.aborted) stop();

@@ -195,6 +195,16 @@ describe('a question of a program', () => {
     expect(other?.eventId).not.toBe('k');
   });
 
+  test('that is repeated is not held against the limits again, and its key stands for no other', async () => {
+    const ask = async () => ({ status: 'refused', reason: 'One is waiting.' }) as const;
+    const earlier = { turnId: 'turn-1', hasEnded: false, question: 'Should we hire?' };
+    const world = await openWeb([answered], {}, { ask, turnOf: async () => earlier });
+    const asked = (question: string) => post(world, asking(question), { 'idempotency-key': 'k' });
+    expect(JSON.parse((await asked('Should we hire?')).body).id).toBe('chatcmpl-turn-1');
+    const other = await asked('Should we move?');
+    expect([other.status, JSON.parse(other.body).error.code]).toEqual([409, 'asked_already']);
+  });
+
   test('may carry what a council has no use for, which is told in a header', async () => {
     const world = await openWeb([answered]);
     const more = { temperature: 0.5, tools: [], seed: 1, user: 'u1', 'bad\r\nname': 1 };
