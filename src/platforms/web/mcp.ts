@@ -44,6 +44,8 @@ export function councilServer(options: CouncilServerOptions): McpServer {
   /** Puts a question and waits for its turn. */
   const consult = (asked: WebQuestion, context: ServerContext) =>
     resultOf(log, async () => {
+      // Else the question would be paid for, and its answer shown to no one.
+      assertMay(caller, 'read');
       const { turnId } = await council.ask(caller, asked);
       return resultOfTurn(options, turnId, context);
     });

@@ -232,6 +232,25 @@ describe('who gets in', () => {
   });
 });
 
+test('a key that may not read sees no settings, and pays for no question that it could not follow', async () => {
+  const { port, asked } = await openWeb([], { keyed: { ck_asker: keyed('k3', 'acme', 'ask') } });
+  const authorization = 'Bearer ck_asker';
+  const form = { method: 'POST', headers: { ...headers, authorization }, body: 'question=Why' };
+  const call = { name: 'consult_council', arguments: { question: 'Why?' } };
+  const consult = await raw(port, '/mcp', {
+    method: 'POST',
+    headers: {
+      ...{ authorization, 'content-type': 'application/json' },
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+  });
+  expect(consult.body).toContain('This key may not read.');
+  expect((await raw(port, '/ask', form)).status).toBe(403);
+  expect((await raw(port, '/settings', { headers: { authorization } })).status).toBe(403);
+  expect(asked).toEqual([]);
+});
+
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 const sent = (port: number, body: string) =>
   raw(port, '/ask', { method: 'POST', headers, body: new URLSearchParams(body).toString() });

@@ -5,8 +5,15 @@ import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { acceptedWords } from '../../../domain/asking.ts';
 import { firstSentences } from '../../../domain/words.ts';
-import { addressOf, type Caller, callerIn, unknownKeyWords, type WebEnv } from '../caller.ts';
-import { notFound } from '../council-replies.ts';
+import {
+  addressOf,
+  assertMay,
+  type Caller,
+  callerIn,
+  unknownKeyWords,
+  type WebEnv,
+} from '../caller.ts';
+import { notFound, replyOrThrow } from '../council-replies.ts';
 import { MinuteLimit, replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
@@ -111,6 +118,8 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
 
   app.post('/ask', async (context) => {
     const caller = callerIn(context);
+    // Else the question would be paid for, and its page shown to no one.
+    assertMay(caller, 'read');
     const typed = typedIn(await context.req.parseBody({ all: true }));
     try {
       const question = questionOf(typed);
@@ -150,8 +159,8 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
   });
 
   app.get('/settings', async (context) => {
-    const caller = callerIn(context);
-    const reply = await council.command(caller, { command: 'config', options: {} });
+    const command = { command: 'config', options: {} };
+    const reply = await replyOrThrow(council, callerIn(context), 'read', command);
     const blocks = reply.blocks.filter(({ type }) => type === 'settings');
     const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">These settings apply to questions asked here. Change them in council.yaml.</p>${replyHtml({ ...reply, blocks })}</main>`;
     return showPage(context, { title: 'Settings', body });
