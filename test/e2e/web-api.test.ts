@@ -376,4 +376,15 @@ describe('a request that can’t be answered', () => {
     expect(errorForm.parse(JSON.parse(text)).error.message.length).toBeGreaterThan(5);
     expect(text).not.toMatch(/\.ts\b|node:|\bat .*:\d/);
   });
+
+  test('is told to come as JSON', async () => {
+    const { origin } = await open();
+    const reply = await fetch(`${origin}/api/turns`, {
+      method: 'POST',
+      body: '{"question":"Why?"}',
+    });
+    const { error } = errorForm.parse(await reply.json());
+    expect([reply.status, error.code]).toEqual([415, 'invalid_request']);
+    expect(error.message).toContain('Content-Type: application/json');
+  });
 });

@@ -67,6 +67,7 @@ export interface ErrorReply {
 }
 
 const awayWords = 'The council can’t reach its database at the moment. Try again later.';
+const notJsonWords = 'Send the body as JSON, with the header Content-Type: application/json.';
 const faultWords = 'That failed because of an internal error. The log has the details.';
 
 /**
@@ -89,7 +90,7 @@ export function replyTo(error: unknown, log: Log, words = withIsoTimes): ErrorRe
   const seconds = error instanceof RetryLaterError && Math.ceil(error.retryAfterMs / 1000);
   return {
     status: status as ContentfulStatusCode,
-    message: words(message || 'The request is malformed.'),
+    message: status === 415 ? notJsonWords : words(message || 'The request is malformed.'),
     headers: seconds ? { 'Retry-After': `${seconds}` } : {},
   };
 }
@@ -103,7 +104,8 @@ export function replyTo(error: unknown, log: Log, words = withIsoTimes): ErrorRe
 export function failureOf(error: unknown, log: Log) {
   const { status, message, headers } = replyTo(error, log);
   const coded = error instanceof CodedError ? error : undefined;
-  const code = coded?.code ?? codes[status] ?? 'internal_error';
+  const code =
+    coded?.code ?? codes[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
   return {
     status,
@@ -114,7 +116,6 @@ export function failureOf(error: unknown, log: Log) {
 }
 
 const codes: Readonly<Record<number, string>> = {
-  400: 'invalid_request',
   401: 'invalid_api_key',
   403: 'forbidden',
   404: 'not_found',
