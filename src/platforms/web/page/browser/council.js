@@ -18,19 +18,29 @@ function announce(sentence) {
 function replaceRegion(id, html) {
   const region = byId(id);
   if (!region) return;
-  const open = new Set(Array.from(region.querySelectorAll('details[open]'), (one) => keyOf(one)));
+  const open = openIn(region);
   const focused = region.contains(document.activeElement) ? keyOf(document.activeElement) : '';
   const said = region.querySelector('.said');
   const isAtEnd = !said || said.scrollTop + said.clientHeight >= said.scrollHeight - 24;
   const scrolled = said?.scrollTop ?? 0;
   region.innerHTML = html;
-  for (const one of region.querySelectorAll('details')) if (open.has(keyOf(one))) one.open = true;
+  reopen(region, open);
   const after = region.querySelector('.said');
   if (after) after.scrollTop = isAtEnd ? after.scrollHeight : scrolled;
   if (focused === '') return;
   for (const one of region.querySelectorAll('a, summary, button')) {
     if (one instanceof HTMLElement && keyOf(one) === focused) return one.focus();
   }
+}
+
+/** The keys of the open details. @param {Element} part */
+function openIn(part) {
+  return new Set(Array.from(part.querySelectorAll('details[open]'), (one) => keyOf(one)));
+}
+
+/** @param {Element} part @param {ReadonlySet<string>} open - From {@link openIn}. */
+function reopen(part, open) {
+  for (const one of part.querySelectorAll('details')) if (open.has(keyOf(one))) one.open = true;
 }
 
 /** @param {Element | null} element */
@@ -50,26 +60,39 @@ function follow(main) {
   events.addEventListener('say', (event) => announce(JSON.parse(event.data)));
   events.addEventListener('whole', () => {
     events.close();
-    void showWhole(main);
+    void showNow(main);
   });
   events.addEventListener('open', () => document.body.classList.remove('offline'));
   events.addEventListener('error', () => {
     document.body.classList.add('offline');
-    // The browser reconnects after a lost connection, but not after a refusal.
-    if (events.readyState === EventSource.CLOSED)
-      announce('The page is no longer live. Reload it.');
+    // The browser reconnects after a lost connection, but not after a refusal, e.g. by a proxy while the server restarts.
+    if (events.readyState === EventSource.CLOSED) setTimeout(showNow, retryMs, main);
   });
 }
 
-/** Loads the page of a turn that has ended or was forgotten. @param {HTMLElement} main */
-async function showWhole(main) {
+/** In milliseconds. */
+const retryMs = 3000;
+
+/** Shows the turn as it is now: over, forgotten or still running. @param {HTMLElement} main */
+async function showNow(main) {
+  const now = await readNow().catch(() => undefined);
+  if (!now) {
+    setTimeout(showNow, retryMs, main);
+    return;
+  }
+  document.body.classList.remove('offline');
+  const { scrollY } = window;
+  reopen(now, openIn(main));
+  main.replaceWith(now);
+  window.scrollTo({ top: scrollY });
+  follow(now);
+}
+
+/** The content of the page as it is now; absent if the server can't tell. */
+async function readNow() {
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const whole = page.querySelector('main');
-  if (!whole || !(response.ok || response.status === 404)) return;
-  const { scrollY } = window;
-  main.replaceWith(whole);
-  window.scrollTo({ top: scrollY });
+  return response.ok || response.status === 404 ? page.querySelector('main') : null;
 }
 
 /** Sends forms with Ctrl and Enter, and each only once. */
