@@ -71,7 +71,7 @@ summary { cursor: pointer; }
 time, .small { color: var(--dim); font-size: var(--small); font-weight: 400; }
 .said { font-family: var(--text); line-height: 1.6; }
 .said :is(p, ul, ol, pre, blockquote, div) { margin: 0 0 .75em; }
-.said :is(p, li, h4, h5, h6, th, td), .note :is(span, li) { unicode-bidi: plaintext; text-align: start; }
+h2, .said :is(p, li, h4, h5, h6, th, td), .note :is(span, li) { unicode-bidi: plaintext; text-align: start; }
 .said :is(h4, h5, h6) { font: 600 1rem/1.3 system-ui, sans-serif; margin: 1.2em 0 .4em; }
 .said :is(ul, ol), .note ul { padding-inline-start: 1.5em; }
 .said li > :is(ul, ol, p) { margin: .15em 0; }

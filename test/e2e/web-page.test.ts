@@ -108,6 +108,50 @@ describe.skipIf(!isHere)(
       expect(await other.textContent('main')).toBe(await page.textContent('main'));
     });
 
+    test('goes on when the server is back behind its proxy, with what was opened still open', async () => {
+      const models = await startRehearsedModels((name) =>
+        name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,
+      );
+      const { origin, web } = await openWebCouncil(models.settings);
+      const page = await open(origin, {}, [/502/]);
+      let refusals = 2;
+      await page.route(/\/live$|\/turns\/[^/]+$/, (route) => {
+        const isReload = route.request().resourceType() === 'document';
+        refusals -= isReload ? 0 : 1;
+        return isReload || refusals < 0 ? route.continue() : route.fulfill({ status: 502 });
+      });
+      await ask(page, origin);
+      await page.locator('.offline').waitFor();
+      await page.getByText('The chair is writing').first().waitFor();
+      expect(await page.locator('.offline').count()).toBe(0);
+      await page.locator('.review summary').first().click();
+      await web.council.stop(localCaller, page.url().split('/').at(-1) ?? '');
+      await page.waitForSelector(whole);
+      expect(await page.locator('.review[open]').count()).toBe(1);
+    });
+
+    test('lays out a question that is written from right to left', async () => {
+      const models = await startRehearsedModels();
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin);
+      const arabic = 'هل نبدأ الآن?';
+      await ask(page, origin, arabic);
+      await page.waitForSelector(whole);
+      /** Whether its question mark, the last sign, stands left of its first letter. */
+      const endsLeft = `(selector) => {
+        const [text] = document.querySelector(selector).childNodes;
+        const left = (at) => {
+          const range = new Range();
+          range.setStart(text, at);
+          range.setEnd(text, at + 1);
+          return range.getBoundingClientRect().left;
+        };
+        return left(text.data.length - 1) < left(0);
+      }`;
+      for (const selector of ['main h1', 'aside li a'])
+        expect(await page.evaluate(`(${endsLeft})('${selector}')`), selector).toBe(true);
+    });
+
     test('is emptied when its turn is forgotten while it is watched', async () => {
       const models = await startRehearsedModels((name) =>
         name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,
