@@ -135,7 +135,12 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
   test('is left to a process that serves the platform, where that is needed', () =>
     withStore(async (store) => {
       await fill(store);
-      const takenBack = { kind: 'turn', threadId: here, turnId: 'uma 1', isTakenBack: true } as const;
+      const takenBack = {
+        kind: 'turn',
+        threadId: here,
+        turnId: 'uma 1',
+        isTakenBack: true,
+      } as const;
       const ended = forgetting(store, { retract: () => Promise.reject(new Error('Ended.')) });
       await expect(ended.forget(takenBack, signal)).rejects.toThrow('Ended.');
       await ended.forgetLater('test:two', startOfTime);

@@ -22,7 +22,7 @@ const lineEvery = 0.1;
 /** @param environment - Says whether the terminal can redraw a line. */
 export function showProgress(
   stream: Screen,
-  environment: Parameters<typeof canRedraw>[0] = process.env,
+  environment: Parameters<typeof canRedraw>[0],
 ): Progress {
   return canRedraw(environment, stream) ? bar(stream) : lines(stream);
 }

@@ -13,7 +13,7 @@ type StoreAction<Action extends StoreTask['action']> = Extract<StoreTask, { acti
 
 /** @returns 0; 1 if the copy failed or was interrupted. Throws the store's errors. */
 export async function storeTask(context: TaskContext, task: StoreTask): Promise<number> {
-  const progress = showProgress(context.errors);
+  const progress = showProgress(context.errors, context.places.environment);
   // The first Ctrl-C aborts `ending`, which stops the task in order.
   context.onInterrupt(() => undefined);
   try {

@@ -32,11 +32,11 @@ export async function importTask(
   context: TaskContext,
   { files, into }: Extract<Task, { task: 'import' }>,
 ): Promise<number> {
-  const { config, output, errors } = context;
+  const { config, places, output, errors } = context;
   const store = await openStore(config, openLog(context, true));
   const notes = new ShardNotes(store.settings, Date.now);
   // Outside a terminal, only the results are written.
-  const progress = errors.isTTY ? showProgress(errors) : undefined;
+  const progress = errors.isTTY ? showProgress(errors, places.environment) : undefined;
   let [done, total] = [0, 0];
   const results: string[] = [];
   const failures: string[] = [];
