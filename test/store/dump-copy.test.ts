@@ -72,6 +72,19 @@ describe.each([
     expect(await copied.turns.read(turn)).toMatchObject({ outcome: 'answered' });
     expect(await copied.messages.page(threadId, { limit: 9 })).toHaveLength(3);
   });
+
+  test('keeps a channel private, also from what was open there before and is brought in later', async () => {
+    await using source = await place(from, 1);
+    await using target = await place(to, 2);
+    const inIt = { threadId: 'p:w:c:t', createdAt: startOfTime + 5 };
+    await source.dump.store.messages.append([
+      open('hidden', { ...inIt, isPrivate: true, createdAt: startOfTime + 9 }),
+    ]);
+    await copyStore(source.dump, target.dump, options);
+    const copied = target.dump.store;
+    await copied.messages.append([open('earlier', inIt)]);
+    expect(idsIn(await readAll(copied, 'workspace', { thread: 'p:w:d:t' }))).toEqual([]);
+  });
 });
 
 /** Reads and writes few records at once, and breaks off in the midst of a portion, as often as told. */

@@ -199,7 +199,7 @@ test('says of damaged pages that the file is damaged, and reads what is on the o
   await store.close();
   const bytes = readFileSync(path);
   const pageBytes = 4096;
-  for (let page = 20; (page + 1) * pageBytes < bytes.length; page += 9) {
+  for (let page = 21; (page + 1) * pageBytes < bytes.length; page += 9) {
     bytes.fill(0xff, page * pageBytes, (page + 1) * pageBytes);
   }
   writeFileSync(path, bytes);

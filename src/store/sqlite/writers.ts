@@ -29,7 +29,11 @@ export function memoryIndex(connection: Connection) {
   const close = connection.prepare(
     'INSERT INTO private_channels (channel) VALUES (?) ON CONFLICT DO NOTHING',
   );
-  const open = connection.prepare('DELETE FROM private_channels WHERE channel = ?');
+  const open = connection.prepare(`
+    DELETE FROM private_channels WHERE channel = ?1 AND NOT EXISTS (
+      SELECT 1 FROM messages
+      WHERE channel = ?1 AND change IS NOT NULL AND is_private = 1 AND role = 'human'
+        AND created_at > ?2)`);
   const hideMessages = connection.prepare(`
     UPDATE messages SET workspace = NULL
     WHERE channel = ? AND change IS NOT NULL AND workspace IS NOT NULL`);
@@ -46,10 +50,13 @@ export function memoryIndex(connection: Connection) {
       const change = Number(tick.get(workspace)?.change);
       return { channel, workspace: isHidden ? null : workspace, change };
     },
-    /** Records whether a channel is private now. Its earlier messages then become private too. */
-    notePrivacy(message: Origin): void {
+    /**
+     * Records whether a channel is private now: by the newest question, because older ones may be imported
+     * later. Its earlier messages then become private too.
+     */
+    notePrivacy(message: Origin & Pick<Message, 'createdAt'>): void {
       const channel = channelOf(message.threadId);
-      if (message.isPrivate === false) open.run(channel);
+      if (message.isPrivate === false) open.run(channel, message.createdAt);
       if (message.isPrivate !== true || close.run(channel).changes === 0) return;
       const { changes } = hideMessages.run(channel);
       const shards = hideShards.run(channel);

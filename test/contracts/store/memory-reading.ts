@@ -145,6 +145,24 @@ export const memoryReadingCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'leaves a channel private when what was open there before is brought in later',
+    async run(place) {
+      const store = await place.open();
+      const channel = 'p:w:c:t';
+      const inIt = { threadId: channel, createdAt: startOfTime + 5 };
+      await store.messages.append([
+        open('hidden', { ...inIt, isPrivate: true, createdAt: startOfTime + 9 }),
+        open('earlier', inIt),
+      ]);
+      const asked = newTurn('one', inIt);
+      await store.turns.begin({ ...asked, question: { ...asked.question, isPrivate: false } });
+      const seen = async () => idsIn(await readAll(store, 'workspace', { thread: 'p:w:d:t' }));
+      expect(await seen()).toEqual([]);
+      await store.messages.append([open('later', { ...inIt, createdAt: startOfTime + 9 })]);
+      expect(await seen()).toEqual(['later']);
+    },
+  },
+  {
     name: 'gives as many as are wanted at once, and the rest after',
     async run(place) {
       const store = await place.open();

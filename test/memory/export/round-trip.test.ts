@@ -152,6 +152,23 @@ test('what is older than what is kept is left out, and counted', async () => {
   expect(brought).toEqual({ added: 0, known: 0, expired: sizeOf(exported) });
 });
 
+test('what was open in a channel that has become private stays hidden from the others', async () => {
+  const message = { role: 'human', type: 'user_query', content: { text: 'The harbour.' } } as const;
+  const said = (threadId: string, isPrivate: boolean, createdAt: number) => ({
+    ...{ threadId, turns: [] },
+    messages: [{ ...message, id: threadId, isPrivate, createdAt }],
+  });
+  // By the name of the thread, as in every export.
+  const threads = [
+    said('test:w:c:a', true, startOfTime + 2),
+    said('test:w:c:b', false, startOfTime + 1),
+  ];
+  const store = openStore();
+  await importThreads(store, { threads }, quietly);
+  const elsewhere = { threadId: 'test:w:d:a', reach: 'workspace' } as const;
+  expect((await store.memories.read(elsewhere, { limit: 9 })).messages).toEqual([]);
+});
+
 test('a thread of more messages than a page is read whole, also where many are of one moment', async () => {
   const store = openStore();
   const threadId = 'test:w:c:long';

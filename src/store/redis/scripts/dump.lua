@@ -7,15 +7,13 @@ local function keep_place(thread, place)
 end
 
 -- Restores an entry in the memory sets, with its original change number.
-local function restore_memory(thread, what, id, change, is_open, is_channel_private, call)
+local function restore_memory(thread, what, id, change, is_open, call)
   if change == '' then return end
-  local _, channel = places_of(thread)
   local clock = memory_clock(thread)
   redis.call('HSETNX', clock, 'epoch', call)
   if tonumber(redis.call('HGET', clock, 'change') or '0') < tonumber(change) then
     redis.call('HSET', clock, 'change', change)
   end
-  if is_channel_private == '1' then redis.call('HSET', clock, 'private:' .. channel, '1') end
   put_in_memory(thread, what, id, change, is_open == '1')
 end
 
@@ -47,7 +45,8 @@ local kind, turn = string.sub(ARGV[3], 1, 1), string.sub(ARGV[3], 2)
 place_message(thread, kind, turn, id, role_and_status, created, place, ARGV[6])
 if ARGV[8] ~= '' then redis.call('HSET', thread .. 'sharded', id, ARGV[8]) end
 if ARGV[12] ~= '' then redis.call('HSET', thread .. 'vectors', 'm:' .. id, ARGV[12]) end
-restore_memory(thread, 'messages', id, ARGV[9], ARGV[10], ARGV[11], ARGV[1])
+restore_memory(thread, 'messages', id, ARGV[9], ARGV[10], ARGV[1])
+if ARGV[11] == '1' then close_channel(thread, role_and_status, created) end
 keep_place(thread, place)
 return 'written'
 
@@ -59,7 +58,8 @@ redis.call('HSET', thread .. 'shards', id, ARGV[3])
 redis.call('ZADD', thread .. 'shard-ages', ARGV[4], id)
 redis.call('ZADD', KEYS[1] .. 'threads', 'LT', ARGV[4], thread)
 if ARGV[8] ~= '' then redis.call('HSET', thread .. 'vectors', 's:' .. id, ARGV[8]) end
-restore_memory(thread, 'shards', id, ARGV[5], ARGV[6], ARGV[7], ARGV[1])
+restore_memory(thread, 'shards', id, ARGV[5], ARGV[6], ARGV[1])
+if ARGV[7] == '1' then close_channel(thread, '', '0') end
 return 'written'
 
 --- write-forgotten

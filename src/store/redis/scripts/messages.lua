@@ -6,7 +6,7 @@ for at = 3, #ARGV, 5 do
   local id, owner, role_and_status, created = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   if redis.call('HEXISTS', thread .. 'ids', id) == 0 then
     local kind, turn = string.sub(owner, 1, 1), string.sub(owner, 2)
-    note_privacy(thread, string.sub(role_and_status, 3, 3), call)
+    note_privacy(thread, role_and_status, created, call)
     add_message(thread, kind, turn, id, role_and_status, created, next_place(thread), ARGV[at + 4], call)
   end
 end

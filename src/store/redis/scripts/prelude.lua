@@ -140,12 +140,23 @@ local function void_memory(thread, call)
   if redis.call('EXISTS', clock) == 1 then redis.call('HSET', clock, 'epoch', call) end
 end
 
--- Records whether a channel is private now. Its earlier messages then become private too.
-local function note_privacy(thread, privacy, call)
-  local _, channel = places_of(thread)
-  local clock = memory_clock(thread)
-  if privacy == 'o' then redis.call('HDEL', clock, 'private:' .. channel) end
-  if privacy ~= 'x' or redis.call('HSETNX', clock, 'private:' .. channel, '1') == 0 then return end
+-- Marks a channel as private, with the time of its newest private question. Returns whether it was before.
+local function close_channel(thread, role_and_status, created)
+  local clock, _, channel = memory_clock(thread), places_of(thread)
+  local asked = string.match(role_and_status, '^h.x') and created or '0'
+  local known = redis.call('HGET', clock, 'private:' .. channel)
+  if tonumber(asked) >= tonumber(known or '0') then redis.call('HSET', clock, 'private:' .. channel, asked) end
+  return known
+end
+
+-- Records whether a channel is private now: by the newest question, because older ones may be imported later. Its
+-- earlier messages then become private too.
+local function note_privacy(thread, role_and_status, created, call)
+  local clock, _, channel = memory_clock(thread), places_of(thread)
+  local privacy = string.sub(role_and_status, 3, 3)
+  local closed = privacy == 'o' and redis.call('HGET', clock, 'private:' .. channel)
+  if closed and tonumber(created) >= tonumber(closed) then redis.call('HDEL', clock, 'private:' .. channel) end
+  if privacy ~= 'x' or close_channel(thread, role_and_status, created) then return end
   local hidden = 0
   for _, what in ipairs({ 'messages', 'shards' }) do
     local _, _, workspace_set = memory_sets(thread, what)

@@ -67,7 +67,7 @@ local shard = imported and redis.call('HGET', thread .. 'sharded', id)
 if imported then remove_message(thread, kind, owner, id) end
 if shard then redis.call('HSET', thread .. 'sharded', id, shard) end
 local place = imported and imported.place or next_place(thread)
-note_privacy(thread, string.sub(role_and_status, 3, 3), call)
+note_privacy(thread, role_and_status, asked, call)
 add_message(thread, 't', turn, id, role_and_status, asked, place, ARGV[11], call)
 redis.call('ZADD', thread .. 'turns', created, turn_place .. turn)
 redis.call('SET', event_key, turn)
