@@ -271,6 +271,8 @@ class Tally {
 function canonical(record: DumpRecord): string {
   return JSON.stringify({ ...record, memory: undefined }, (_name, value: Json | Int8Array) => {
     if (value instanceof Int8Array) return [...value];
+    // SQLite replaces half a character, e.g. of a name that was cut.
+    if (typeof value === 'string') return value.toWellFormed();
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(
       Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)),

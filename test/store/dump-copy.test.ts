@@ -85,6 +85,15 @@ describe.each([
     await copied.messages.append([open('earlier', inIt)]);
     expect(idsIn(await readAll(copied, 'workspace', { thread: 'p:w:d:t' }))).toEqual([]);
   });
+
+  test('is the same, too, with a name that was cut in the midst of an emoji', async () => {
+    await using source = await place(from, 1);
+    await using target = await place(to, 2);
+    const author = 'Ada 🦉'.slice(0, -1);
+    await source.dump.store.messages.append([imported('cut', 'human', { author })]);
+    const digest = await copyStore(source.dump, target.dump, options);
+    expect(digest.message.count).toBe(1);
+  });
 });
 
 /** Reads and writes few records at once, and breaks off in the midst of a portion, as often as told. */
