@@ -1,5 +1,6 @@
 /** Imports an export into a store, leaving existing records as they are. */
 
+import { z } from 'zod';
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
 import type { Message, Store } from '../../store/store.ts';
@@ -13,7 +14,8 @@ import {
 
 /** Messages stored at once. */
 const batchSize = 200;
-const askedSchema = turnRequestSchema.pick({ eventId: true });
+const eventSchema = turnRequestSchema.pick({ eventId: true });
+const askerSchema = z.object({ author: turnRequestSchema.shape.author.pick({ id: true }) });
 
 /** The result, in turns and in messages that belong to no turn. */
 export interface ImportCounts {
@@ -119,7 +121,10 @@ async function importTurn(
   await announce();
   if (!existing) {
     const eventId = eventOf(threadId, turn);
-    const begun = await turns.begin({ turnId, threadId, eventId, request, question, createdAt });
+    const askedBy = askerSchema.safeParse(request).data?.author.id;
+    const asker = askedBy !== undefined && { askedBy };
+    const asked = { turnId, threadId, eventId, ...asker, request, question, createdAt };
+    const begun = await turns.begin(asked);
     if (!begun.isNew) return 'known';
   }
   // An existing turn without an end was left by an interrupted import.
@@ -133,6 +138,6 @@ async function importTurn(
 
 /** The store's key for the event that asked, by which the platform finds the turn. */
 function eventOf(threadId: string, { turnId, request }: ExportedTurn): string {
-  const event = askedSchema.safeParse(request);
+  const event = eventSchema.safeParse(request);
   return `${workspaceOf(threadId)}:${event.success ? event.data.eventId : `archived:${turnId}`}`;
 }

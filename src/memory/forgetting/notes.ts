@@ -88,13 +88,6 @@ export const dueScope = 'forgetting:due';
  */
 const traces = 'traces';
 
-/** An earlier version kept one trace note per forgotten subject. */
-const legacyNote = z.object({ isForgotten: z.literal(true) });
-
-function isTraceNote(name: string, value: unknown): boolean {
-  return name.startsWith(traces) || legacyNote.safeParse(value).success;
-}
-
 export class ForgetNotes {
   readonly #notes: Notes;
   readonly #now: () => number;
@@ -108,7 +101,7 @@ export class ForgetNotes {
   /** The pending subjects, oldest first. Like all methods, throws what the store throws. */
   async read(): Promise<readonly ForgetNote[]> {
     return [...(await this.#notes.list())]
-      .flatMap(([name, value]) => (isTraceNote(name, value) ? [] : [noteSchema.parse(value)]))
+      .flatMap(([name, value]) => (name.startsWith(traces) ? [] : [noteSchema.parse(value)]))
       .toSorted((one, other) => one.notedAt - other.notedAt);
   }
 
@@ -118,12 +111,10 @@ export class ForgetNotes {
    * @returns A function that records the scrub as done; `undefined` if there is nothing to scrub.
    */
   async claimTraces(id: string): Promise<(() => Promise<void>) | undefined> {
-    const kept = [...(await this.#notes.list())].filter(([name, value]) =>
-      isTraceNote(name, value),
-    );
+    const kept = [...(await this.#notes.list()).keys()].filter((name) => name.startsWith(traces));
     if (kept.length === 0) return undefined;
     const own = `${traces} ${id}`;
-    const taken = Object.fromEntries(kept.map(([name]) => [name, null]));
+    const taken = Object.fromEntries(kept.map((name) => [name, null]));
     await this.#notes.put({ ...taken, [own]: true });
     return () => this.#notes.drop([own]);
   }

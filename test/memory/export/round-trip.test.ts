@@ -139,6 +139,26 @@ test('each thread is told of once before anything new of it is stored, and not w
   );
 });
 
+test('a turn is still that of the person who asked it', async () => {
+  const [exported] = fc.sample(
+    anyExports.filter(({ threads }) => threads.some(({ turns }) => turns.length > 0)),
+    { numRuns: 1, seed: 7 },
+  );
+  const threads = (exported?.threads ?? []).map((thread) => ({
+    ...thread,
+    turns: thread.turns.map((turn) => ({
+      ...turn,
+      request: { ...turn.request, author: { id: 'uma', name: 'Uma' } },
+    })),
+  }));
+  const store = openStore();
+  await importThreads(store, { threads }, quietly);
+  for (const { threadId, turns } of threads) {
+    const headers = await store.turns.list(threadId, { limit: 9 });
+    expect(headers.map(({ askedBy }) => askedBy)).toEqual(turns.map(() => 'uma'));
+  }
+});
+
 test('what is older than what is kept is left out, and counted', async () => {
   const [exported] = fc.sample(
     anyExports.filter((one) => sizeOf(one) > 2),
