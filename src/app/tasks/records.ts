@@ -109,9 +109,10 @@ function leftOutText(leftOut: readonly string[]): string {
   return leftOut.length === 0 ? '' : `; left out: ${leftOut.map(oneLine).join(', ')}`;
 }
 
-function importedText({ added, known, expired }: ImportCounts): string {
+function importedText({ added, known, expired, forgotten }: ImportCounts): string {
   const old = expired > 0 ? `, ${expired} older than what is kept and left out` : '';
-  return `${added} added, ${known} known already${old}`;
+  const gone = forgotten ? `, ${forgotten} forgotten less than a day ago and left out` : '';
+  return `${added} added, ${known} known already${old}${gone}`;
 }
 
 /** @returns 0. */

@@ -24,6 +24,8 @@ export interface ImportCounts {
   readonly known: number;
   /** Older than the retention: not stored, since they could never be read. */
   readonly expired: number;
+  /** Forgotten less than a day ago: their events can't start a turn yet. Absent: none. */
+  readonly forgotten?: number;
 }
 
 export interface ImportOptions {
@@ -60,7 +62,7 @@ export async function importThreads(
   { threads }: { readonly threads: Iterable<ExportedThread> | AsyncIterable<ExportedThread> },
   { onNew, onProgress }: ImportOptions,
 ): Promise<ImportCounts> {
-  const counts = { added: 0, known: 0, expired: 0 };
+  const counts = { added: 0, known: 0, expired: 0, forgotten: 0 };
   const announced = new Set<string>();
   let current: ThreadImport | undefined;
   for await (const { threadId, turns, messages } of threads) {
@@ -85,7 +87,8 @@ export async function importThreads(
       onProgress(1);
     }
   }
-  return counts;
+  const { forgotten, ...others } = counts;
+  return { ...others, ...(forgotten > 0 && { forgotten }) };
 }
 
 /** @returns How many messages have not expired, and how many of these were not in the store yet. */
@@ -125,7 +128,7 @@ async function importTurn(
     const asker = askedBy !== undefined && { askedBy };
     const asked = { turnId, threadId, eventId, ...asker, request, question, createdAt };
     const begun = await turns.begin(asked);
-    if (!begun.isNew) return 'known';
+    if (!begun.isNew) return begun.turnId === turnId ? 'forgotten' : 'known';
   }
   // An existing turn without an end was left by an interrupted import.
   const taken = await turns.take({ turnId, threadId });

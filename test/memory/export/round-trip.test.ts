@@ -189,6 +189,23 @@ test('what was open in a channel that has become private stays hidden from the o
   expect((await store.memories.read(elsewhere, { limit: 9 })).messages).toEqual([]);
 });
 
+test('what was forgotten a moment ago is left out, and counted as such', async () => {
+  const [exported] = fc.sample(
+    anyExports.filter(({ threads }) => threads.some(({ turns }) => turns.length > 0)),
+    { numRuns: 1, seed: 7 },
+  );
+  const thread = exported?.threads.find(({ turns }) => turns.length > 0);
+  if (!exported || !thread) throw new Error('The sample has a turn.');
+  const store = openStore();
+  await importThreads(store, exported, quietly);
+  const { threadId, turns } = thread;
+  const turnIds = turns.map(({ turnId }) => turnId);
+  await store.forget({ threadId, turnIds, messageIds: [] });
+  const again = await importThreads(store, exported, quietly);
+  const known = sizeOf(exported) - turns.length;
+  expect(again).toEqual({ added: 0, known, expired: 0, forgotten: turns.length });
+});
+
 test('a thread of more messages than a page is read whole, also where many are of one moment', async () => {
   const store = openStore();
   const threadId = 'test:w:c:long';
