@@ -243,7 +243,8 @@ function writingOf(record: DumpRecord, now: number): Parameters<Commands['run']>
     }
     case 'setting': {
       const { scope, name, kind: _kind, ...setting } = record;
-      const values = [scope, `${now}`, '', '', name, JSON.stringify(setting)];
+      const expires = `${setting.expiresAt ?? ''}`;
+      const values = [scope, `${now}`, expires, '', '', name, JSON.stringify(setting)];
       return [writeSettings, slotOfScope(scope), values];
     }
     case 'claim':

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Recollection } from '../../src/memory/recall/recollection.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
-import type { Store } from '../../src/store/store.ts';
+import { Notes, type Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { shard } from '../contracts/store/memory-samples.ts';
 import {
@@ -195,5 +195,20 @@ test('leaves no key and no word of what was swept', async () => {
   expect(await store.sweep(100)).toBe(4);
   const left = z.array(z.string()).parse(await server.command('KEYS', '*'));
   expect(left).toEqual([]);
+  await store.close();
+});
+
+test('writes a note without reading the others of its scope, however many there are', async () => {
+  const store = await openRedisStore({ url: server.url });
+  const notes = new Notes(store.settings, 'heard-of:p:w:uma', { now: Date.now, keptMs: 60_000 });
+  const many = Array.from({ length: 500 }, (_, at) => [`turn ${at}`, { threadId }] as const);
+  await notes.put(Object.fromEntries(many));
+  await server.command('CONFIG', 'RESETSTAT');
+  await notes.put({ 'one more': { threadId } });
+  await notes.drop(['turn 7']);
+  const stats = z.string().parse(await server.command('INFO', 'commandstats'));
+  expect(stats).toContain('cmdstat_hset');
+  expect(stats).not.toMatch(/cmdstat_(?:hgetall|hkeys|hvals|hscan)/);
+  expect((await notes.list()).size).toBe(500);
   await store.close();
 });

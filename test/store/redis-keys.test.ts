@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openRedisStore } from '../../src/store/redis.ts';
+import { Notes } from '../../src/store/store.ts';
 import { shard } from '../contracts/store/memory-samples.ts';
 import {
   endedTurn,
@@ -60,6 +61,8 @@ test('uses the keys that are documented, and no others', async () => {
     { depth: 'quick' },
     { setBy: 'ada', setAt: 1 },
   );
+  const notes = new Notes(store.settings, 'rate:terminal:home', { now: Date.now, keptMs: 60_000 });
+  await notes.put({ passing: true });
   await store.claim('sweeping', 1000);
   await store.close();
   const keys = z.array(z.string()).parse(await server.command('KEYS', '*'));

@@ -191,7 +191,7 @@ function redisSweep(
 
 const storedScopes = z.array(z.array(z.string()));
 
-/** Stores settings as one hash per scope. */
+/** Stores settings as one hash per scope, beside a sorted set of those that expire. */
 export function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
   const read = settingsReader(commands, clock);
   return {
@@ -203,8 +203,9 @@ export function redisSettingsStore(commands: Commands, clock: Clock): SettingsSt
       ]);
       if (values.length === 0) return true;
       const { prefix = '', most = '' } = limit ?? {};
-      const written = [scope, String(clock.now()), prefix, String(most), ...values];
-      const reply = await commands.run(upkeep('write-settings'), slotOfScope(scope), written);
+      const reply = await commands.run(upkeep('write-settings'), slotOfScope(scope), [
+        ...[scope, `${clock.now()}`, `${by.expiresAt ?? ''}`, prefix, `${most}`, ...values],
+      ]);
       return reply === 'written';
     },
   };

@@ -26,48 +26,43 @@ for index, scope in ipairs(ARGV) do found[index] = redis.call('HGETALL', KEYS[1]
 return found
 
 --- write-settings
--- KEYS: workspace. ARGV: scope, now, the beginning of names and the most such settings (empty: any number),
--- names and values; an empty value removes the setting. Returns 'written', or 'too many' if nothing was set.
-local scope, now, prefix, most = KEYS[1] .. 'settings:' .. ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
-local changed, expired, stays, latest, named = {}, {}, false, now, 0
-local function count_name(name)
-  if string.sub(name, 1, #prefix) == prefix then named = named + 1 end
-end
-local function count(value)
-  -- A damaged setting stays until it is overwritten.
-  local is_read, stored = pcall(decode, value)
-  local expires = is_read and type(stored) == 'table' and stored.expiresAt
-  if expires then latest = math.max(latest, expires) else stays = true end
-  return expires
-end
-for at = 5, #ARGV, 2 do
-  changed[ARGV[at]] = true
-  if ARGV[at + 1] ~= '' then
-    count(ARGV[at + 1])
-    count_name(ARGV[at])
-  end
-end
-local known = redis.call('HGETALL', scope)
-for at = 1, #known, 2 do
-  if not changed[known[at]] then
-    if (count(known[at + 1]) or now + 1) <= now then expired[#expired + 1] = known[at] else count_name(known[at]) end
-  end
-end
-if most and named > most then return 'too many' end
-for at = 5, #ARGV, 2 do
-  if ARGV[at + 1] == '' then
-    redis.call('HDEL', scope, ARGV[at])
-  else
-    redis.call('HSET', scope, ARGV[at], ARGV[at + 1])
-  end
-end
+-- KEYS: workspace. ARGV: scope, now, when the settings expire (empty: never), the beginning of names and the most
+-- such settings (empty: any number), names and values; an empty value removes the setting. Returns 'written', or
+-- 'too many' if nothing was set.
+local scope, expiring = KEYS[1] .. 'settings:' .. ARGV[1], KEYS[1] .. 'expiring:' .. ARGV[1]
+local now, expires, prefix, most = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 -- A scope that is written often never expires as a whole, so delete its expired settings.
-for _, name in ipairs(expired) do redis.call('HDEL', scope, name) end
+for _, name in ipairs(redis.call('ZRANGEBYSCORE', expiring, '-inf', now)) do
+  redis.call('HDEL', scope, name)
+  redis.call('ZREM', expiring, name)
+end
+if most then
+  local names, named = {}, 0
+  for _, name in ipairs(redis.call('HKEYS', scope)) do names[name] = true end
+  for at = 6, #ARGV, 2 do names[ARGV[at]] = ARGV[at + 1] ~= '' or nil end
+  for name in pairs(names) do
+    if string.sub(name, 1, #prefix) == prefix then named = named + 1 end
+  end
+  if named > most then return 'too many' end
+end
+for at = 6, #ARGV, 2 do
+  local name, value = ARGV[at], ARGV[at + 1]
+  if value == '' then redis.call('HDEL', scope, name) else redis.call('HSET', scope, name, value) end
+  if value == '' or expires == '' then
+    redis.call('ZREM', expiring, name)
+  else
+    redis.call('ZADD', expiring, expires, name)
+  end
+end
 -- The server deletes a scope once all its settings have expired. Use a duration, because its clock may differ.
-if stays then
-  redis.call('PERSIST', scope)
-else
-  redis.call('PEXPIRE', scope, string.format('%d', math.max(1, latest - now)))
+local latest = redis.call('ZRANGE', expiring, -1, -1, 'WITHSCORES')[2]
+local all_expire = redis.call('HLEN', scope) == redis.call('ZCARD', expiring)
+for _, key in ipairs({ scope, expiring }) do
+  if latest and all_expire then
+    redis.call('PEXPIRE', key, string.format('%d', math.max(1, tonumber(latest) - tonumber(now))))
+  else
+    redis.call('PERSIST', key)
+  end
 end
 return 'written'
 
