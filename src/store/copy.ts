@@ -71,7 +71,7 @@ interface Portion {
 export interface Dump {
   readonly store: Store;
   /**
-   * Reads all records of any age, except expired claims, settings and events. A setting may come twice.
+   * Reads all records of any age, except expired claims, settings and events.
    *
    * @param limit - About how many records to read at once.
    */
@@ -205,8 +205,6 @@ interface DigestOptions extends Pick<CopyOptions, 'signal' | 'onProgress'> {
   readonly keptUntil: number;
 }
 
-const modulus = 2n ** 256n;
-
 export async function digest(
   dump: Dump,
   stage: CopyProgress['stage'],
@@ -221,16 +219,10 @@ export async function digest(
     forgotten: new Tally(),
     spending: new Tally(),
   };
-  const settings = new Set<string>();
 
   function add(record: DumpRecord): void {
     const expires = 'expiresAt' in record ? record.expiresAt : undefined;
     if (isMark(record) || (expires !== undefined && expires < options.keptUntil)) return;
-    if (record.kind === 'setting') {
-      const name = JSON.stringify([record.scope, record.name]);
-      if (settings.has(name)) return;
-      settings.add(name);
-    }
     tallies[record.kind].add(record);
   }
 
@@ -259,7 +251,7 @@ class Tally {
   add(record: DumpRecord): void {
     this.count += 1;
     const hash = createHash('sha256').update(canonical(record)).digest('hex');
-    this.#sum = (this.#sum + BigInt(`0x${hash}`)) % modulus;
+    this.#sum = BigInt.asUintN(256, this.#sum + BigInt(`0x${hash}`));
   }
 
   get checksum(): string {

@@ -124,9 +124,12 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
     yield* readExpiring(claimsSlot, 'expiry', limit, (key, expiresAt) => ({
       ...{ kind: 'claim', key, expiresAt },
     }));
+    const known = new Set<string>();
     for await (const keys of commands.scan(settingsPattern, limit)) {
-      const scopes = new Set(keys.flatMap((key) => scopeOfKey(key) ?? []));
-      const kept = (await readSettings([...scopes])).flat();
+      const listed = new Set(keys.flatMap((key) => scopeOfKey(key) ?? []));
+      const scopes = [...listed].filter((scope) => !known.has(scope));
+      for (const scope of scopes) known.add(scope);
+      const kept = (await readSettings(scopes)).flat();
       yield kept.map((one) => ({ kind: 'setting', ...one }));
     }
   }

@@ -1,76 +1,65 @@
 import { isIP } from 'node:net';
 import { StoreError } from '../store.ts';
 
-/** Messages for the operator, by the first word of Redis' error reply. */
-const refusals: Readonly<
-  Record<string, { readonly reason: StoreError['reason']; readonly text: string }>
-> = {
-  OOM: {
-    reason: 'full',
-    text: 'has no memory left. Everything stored before is safe; the last change was not stored. Raise its maxmemory, or keep less (memory.retentionDays).',
-  },
-  MISCONF: {
-    reason: 'full',
-    text: 'can’t save to its disk, and refuses writes until it can. Check its log, and free space on its disk.',
-  },
-  READONLY: {
-    reason: 'read_only',
-    text: 'is a replica and may only be read. Give the address of the primary; after a failover, the name that follows it.',
-  },
-  NOREPLICAS: {
-    reason: 'read_only',
-    text: 'refuses writes while it has too few replicas (min-replicas-to-write). Bring the replicas back.',
-  },
-  WRONGPASS: {
-    reason: 'refused',
-    text: 'refuses the user name or the password. Correct them in the address; characters such as @ : / are written there as %40 %3A %2F.',
-  },
-  NOAUTH: {
-    reason: 'refused',
-    text: 'needs a password. Put it into the address: redis://user:password@host:6379.',
-  },
-  NOPERM: {
-    reason: 'refused',
-    text: 'does not let this user do what the store needs: all keys that begin with council:, the categories @read, @write, @scripting and @connection, and INFO.',
-  },
-  MOVED: {
-    reason: 'refused',
-    text: 'is part of a cluster. Write its address as that of one: redis+cluster://user:password@host:6379,host:6379.',
-  },
-  // From here to NODATABASE: not Redis' own codes.
-  SENTINEL: {
-    reason: 'refused',
-    text: 'is a sentinel. Write its address as redis+sentinel://user:password@host:26379,host:26379/name.',
-  },
-  NOSENTINEL: {
-    reason: 'refused',
-    text: 'is not a sentinel. Write its address as that of one server: redis://user:password@host:6379.',
-  },
-  NOCLUSTER: {
-    reason: 'refused',
-    text: 'is not a cluster. Write its address as that of one server: redis://user:password@host:6379.',
-  },
-  NOMASTER: {
-    reason: 'refused',
-    text: 'knows no primary by the name at the end. Write the one that its sentinels monitor.',
-  },
-  NODATABASE: {
-    reason: 'refused',
-    text: 'has no database with the number at the end. It has 0 to 15, unless its setting databases says otherwise.',
-  },
-  CLUSTERDOWN: {
-    reason: 'unreachable',
-    text: 'belongs to a cluster that is partly down. Bring its servers back; Council continues once all slots are served.',
-  },
-  TRYAGAIN: {
-    reason: 'unreachable',
-    text: 'belongs to a cluster that is still moving the requested keys to another server. Council continues once it is done; if the move is stuck, finish it (redis-cli --cluster fix).',
-  },
-  WRONGTYPE: {
-    reason: 'corrupt',
-    text: 'has other data under a key that begins with council:. Give Council its own database, e.g. redis://host:6379/1.',
-  },
-};
+/** Messages for the operator, by reason and by the first word of Redis' error reply. */
+const refusals: readonly (readonly [StoreError['reason'], Readonly<Record<string, string>>])[] = [
+  [
+    'full',
+    {
+      OOM: 'has no memory left. Everything stored before is safe; the last change was not stored. Raise its maxmemory, or keep less (memory.retentionDays).',
+      MISCONF:
+        'can’t save to its disk, and refuses writes until it can. Check its log, and free space on its disk.',
+    },
+  ],
+  [
+    'read_only',
+    {
+      READONLY:
+        'is a replica and may only be read. Give the address of the primary; after a failover, the name that follows it.',
+      NOREPLICAS:
+        'refuses writes while it has too few replicas (min-replicas-to-write). Bring the replicas back.',
+    },
+  ],
+  [
+    'refused',
+    {
+      WRONGPASS:
+        'refuses the user name or the password. Correct them in the address; characters such as @ : / are written there as %40 %3A %2F.',
+      NOAUTH: 'needs a password. Put it into the address: redis://user:password@host:6379.',
+      NOPERM:
+        'does not let this user do what the store needs: all keys that begin with council:, the categories @read, @write, @scripting and @connection, and INFO.',
+      MOVED:
+        'is part of a cluster. Write its address as that of one: redis+cluster://user:password@host:6379,host:6379.',
+      // From here on: not Redis' own codes.
+      SENTINEL:
+        'is a sentinel. Write its address as redis+sentinel://user:password@host:26379,host:26379/name.',
+      NOSENTINEL:
+        'is not a sentinel. Write its address as that of one server: redis://user:password@host:6379.',
+      NOCLUSTER:
+        'is not a cluster. Write its address as that of one server: redis://user:password@host:6379.',
+      NOMASTER:
+        'knows no primary by the name at the end. Write the one that its sentinels monitor.',
+      NODATABASE:
+        'has no database with the number at the end. It has 0 to 15, unless its setting databases says otherwise.',
+    },
+  ],
+  [
+    'unreachable',
+    {
+      CLUSTERDOWN:
+        'belongs to a cluster that is partly down. Bring its servers back; Council continues once all slots are served.',
+      TRYAGAIN:
+        'belongs to a cluster that is still moving the requested keys to another server. Council continues once it is done; if the move is stuck, finish it (redis-cli --cluster fix).',
+    },
+  ],
+  [
+    'corrupt',
+    {
+      WRONGTYPE:
+        'has other data under a key that begins with council:. Give Council its own database, e.g. redis://host:6379/1.',
+    },
+  ],
+];
 
 /** Replies that have no code, by a part of their text. */
 const uncoded = [
@@ -111,12 +100,10 @@ export function isTransient(message: string): boolean {
 export function refusal(server: string, message: string): StoreError {
   const uncodedReply = uncoded.find(([text]) => message.includes(text));
   const code = uncodedReply?.[1] ?? refusalCode(message);
-  const known = refusals[code];
-  if (known !== undefined) {
-    return new StoreError(`The Redis server ${server} ${known.text}`, {
-      reason: known.reason,
-      cause: new Error(code),
-    });
+  for (const [reason, texts] of refusals) {
+    const text = texts[code];
+    const facts = { reason, cause: new Error(code) };
+    if (text !== undefined) return new StoreError(`The Redis server ${server} ${text}`, facts);
   }
   // Errors inside a script name the script and the line.
   const script = /script: \w+, on [^.]*/.exec(message)?.[0];
