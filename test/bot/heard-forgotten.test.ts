@@ -120,6 +120,48 @@ test('a question whose thread is not open yet loses what is deleted of it, and i
   await shutDown();
 });
 
+test.each([
+  ['with the question', { heard: true }],
+  ['around the question', { heard: false }],
+])(
+  'what came %s stays forgotten that is deleted while its attachment is being read',
+  async (_, { heard: cameAlong }) => {
+    const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+    const { bot, platform, memory, store, idle, shutDown } = await startBot(models);
+    const pay = { status: 'pointed', kind: 'file', name: 'pay.txt', address: 'file:1' } as const;
+    const [first, second] = heard.messages;
+    if (!first || !second) throw new Error('Two people were heard.');
+    const withFile = { ...heard, messages: [{ ...first, sources: [pay] }, second] };
+    platform.hear = async () => withFile;
+    platform.openFile = async () => {
+      await memory.forgetting.forget(post, signal);
+      return { status: 'withheld', why: 'it is gone' };
+    };
+    const asked = { ...toBen, askedAt: Date.now() };
+    await bot.ask(cameAlong ? { ...asked, heard: withFile } : { ...asked, hears: 'thread' });
+    await idle();
+    expect(textsOf(await turnIn(store))).toEqual([doubt]);
+    const prompts = JSON.stringify(models.sage({ key: 'ben' }).requests);
+    expect(prompts).toContain(doubt);
+    expect(prompts).not.toContain(salary);
+    await shutDown();
+  },
+);
+
+test('what came with the question stays forgotten that is deleted while the rest is being read', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  const { bot, platform, memory, store, idle, shutDown } = await startBot(models);
+  platform.hear = async () => {
+    await memory.forgetting.forget(post, signal);
+    return { ...heard };
+  };
+  await bot.ask({ ...toBen, heard, hears: 'thread', askedAt: Date.now() });
+  await idle();
+  expect(textsOf(await turnIn(store))).toEqual([doubt]);
+  expect(JSON.stringify(models.sage({ key: 'ben' }).requests)).not.toContain(salary);
+  await shutDown();
+});
+
 test('what notes who was heard goes with the turn', async () => {
   const { store, memory, shutDown } = await heardTurn();
   expect(await noted(store)).toEqual([1, 1, 1]);

@@ -1,9 +1,10 @@
 /** Reads the conversation, attachments and links around a question once, before its turn calls any model. */
 
-import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
+import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import {
   type Heard,
   type HeardMessage,
+  heardWithout,
   type ReadingLimits,
   sourcesIn,
 } from '../../domain/heard.ts';
@@ -64,18 +65,40 @@ export async function readSurroundings(
       return { heard: known, pictures: await rereadPictures(known, reading, signal) };
     }
     const around = await readConversation(turn, options, signal);
-    const heard = withLinkedPages(around, request, platform);
-    if (!heard || (around === known && unreadIn(heard).length === 0)) return heard ? { heard } : {};
-    const read = await readSourcesOf({ ...heard, isWhole: true }, request, reading, signal);
+    const found = withLinkedPages(around, request, platform);
+    if (!found) return {};
+    const heard = around === known ? found : await withoutDeleted(found, known, turn, store);
+    const hasUnread = unreadIn(heard).length > 0;
+    if (around === known && !hasUnread) return { heard };
     const { retentionDays } = settings;
-    await noteHeard(store, record, read.heard, { now, retentionDays });
+    await noteHeard(store, record, heard, { now, retentionDays });
     const { turnId, threadId, attempt } = record;
-    await held.checkpoint({ turnId, threadId, attempt, steps: [heardStep(read.heard)] });
-    return read;
+    const keep = (said: Heard) =>
+      held.checkpoint({ turnId, threadId, attempt, steps: [heardStep(said)] });
+    // Stored before its sources are read, so that what is deleted meanwhile is found and removed.
+    if (hasUnread) await keep(heard);
+    const read = await readSourcesOf({ ...heard, isWhole: true }, request, reading, signal);
+    const kept = hasUnread ? await withoutDeleted(read.heard, heard, turn, store) : read.heard;
+    await keep(kept);
+    if (kept === read.heard) return read;
+    return { heard: kept, pictures: await rereadPictures(kept, reading, signal) };
   } catch (error) {
     if (!signal.aborted) throw error;
     return known ? { heard: known } : {};
   }
+}
+
+/** Leaves out the messages that have been removed from the turn since `known` was stored. */
+async function withoutDeleted(
+  heard: Heard,
+  known: Heard | undefined,
+  { record }: Pick<HearingTurn, 'record'>,
+  { turns }: HearingOptions['store'],
+): Promise<Heard> {
+  const stored = known && (await turns.read(record));
+  const left = stored && readPastTurn(stored).heard?.messages.map(({ id }) => id);
+  const gone = (known?.messages ?? []).filter(({ id }) => !left?.includes(id));
+  return heardWithout(heard, ({ id }) => gone.some((one) => one.id === id));
 }
 
 /** Reads the surrounding conversation. If there is none to read, returns what came with the question. */
