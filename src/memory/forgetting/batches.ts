@@ -72,7 +72,7 @@ async function* ownBatches(store: ReadStore, subject: ForgetSubject): AsyncGener
           if (theirs.length > 0) yield { threadId, turns: theirs, messageIds: [] };
         }
         const isTheirs = ({ content }: Message) => content.askedBy === subject.personId;
-        yield* batchesOfImported(threadId, await importedWith(store, threadId, isTheirs));
+        yield* batchesOfImported(threadId, await withAnswers(store, threadId, isTheirs));
       }
       return;
     case 'post':
@@ -97,8 +97,7 @@ async function* batchesOfThread(store: ReadStore, threadId: string): AsyncGenera
   }
   const isImported = ({ turnId }: Message) => turnId === undefined || !known.has(turnId);
   for await (const messages of messagePages(store.messages, threadId)) {
-    const ids = messages.filter(isImported).map(({ id }) => id);
-    yield* batchesOfImported(threadId, ids);
+    yield* batchesOfImported(threadId, messages.filter(isImported));
   }
 }
 
@@ -108,58 +107,57 @@ async function* batchesOfMessages(
   threadId: string,
   wanted: ReadonlySet<string>,
 ): AsyncGenerator<ForgetBatch> {
-  const found: Message[] = [];
-  for await (const messages of messagePages(store.messages, threadId)) {
-    found.push(...messages.filter(({ id }) => wanted.has(id)));
-    if (found.length === wanted.size) break;
-  }
-  const turns = new Map<string, TurnHeader>();
-  const imported = new Set<string>();
-  for (const { id, turnId } of found) {
-    const turn =
-      turnId === undefined
-        ? undefined
-        : (turns.get(turnId) ?? (await store.turns.read({ turnId, threadId })));
-    if (turn?.threadId === threadId) turns.set(turn.turnId, turn);
-    else imported.add(id);
-  }
-  for (const some of inBatches([...turns.values()], mostForgotten)) {
+  const found = await withAnswers(store, threadId, ({ id }) => wanted.has(id));
+  const turnIds = [...new Set(found.flatMap(({ turnId }) => turnId ?? []))];
+  const read = await Promise.all(turnIds.map((turnId) => store.turns.read({ turnId, threadId })));
+  const turns = read.flatMap((turn) => (turn?.threadId === threadId ? [turn] : []));
+  for (const some of inBatches(turns, mostForgotten)) {
     yield { threadId, turns: some, messageIds: [] };
   }
-  if (imported.size === 0) return;
-  const ids = await importedWith(store, threadId, ({ id }) => imported.has(id));
-  yield* batchesOfImported(threadId, ids);
+  const known = new Set(turns.map(({ turnId }) => turnId));
+  const imported = found.filter(({ turnId = '' }) => !known.has(turnId));
+  yield* batchesOfImported(threadId, imported);
 }
 
+/** Without its text: a long thread would not fit into memory. */
+type MessageName = Pick<Message, 'id'> & { readonly turnId: string | undefined };
+
 /**
- * The wanted imported messages, and with a question its answers, which quote it: the answers of its turn,
+ * The wanted messages, and with a question its answers, which quote it: the answers of its turn,
  * or if it names none, the answers up to the next question.
  */
-async function importedWith(
+async function withAnswers(
   store: ReadStore,
   threadId: string,
   isWanted: (message: Message) => boolean,
-): Promise<readonly string[]> {
-  const ids = new Set<string>();
-  const answers = new Map<string | undefined, string[]>();
+): Promise<readonly MessageName[]> {
+  const found: MessageName[][] = [];
+  const answers = new Map<string | undefined, MessageName[]>();
   // Newest first, so the answers are known before their question.
   for await (const messages of messagePages(store.messages, threadId)) {
     for (const message of messages) {
       const { id, role, turnId } = message;
       const following = answers.get(turnId) ?? [];
-      if (isWanted(message)) {
-        ids.add(id);
-        if (role === 'human') for (const answer of following) ids.add(answer);
-      }
-      if (role === 'ai') answers.set(turnId, [...following, id]);
-      else for (const ended of [turnId, undefined]) answers.delete(ended);
+      if (isWanted(message)) found.push([{ id, turnId }, ...(role === 'human' ? following : [])]);
+      if (role === 'ai') {
+        following.push({ id, turnId });
+        answers.set(turnId, following);
+      } else for (const ended of [turnId, undefined]) answers.delete(ended);
     }
   }
-  return [...ids];
+  return found.flat();
 }
 
-function batchesOfImported(threadId: string, ids: readonly string[]): readonly ForgetBatch[] {
-  return inBatches(ids, mostForgotten).map((messageIds) => ({ threadId, turns: [], messageIds }));
+function batchesOfImported(
+  threadId: string,
+  messages: readonly Pick<Message, 'id'>[],
+): readonly ForgetBatch[] {
+  const ids = new Set(messages.map(({ id }) => id));
+  return inBatches([...ids], mostForgotten).map((messageIds) => ({
+    threadId,
+    turns: [],
+    messageIds,
+  }));
 }
 
 /** The ids of a workspace's or channel's threads that have messages, read page by page. */

@@ -10,28 +10,24 @@ local answer = thread .. 'forgot:' .. ARGV[1]
 local known = redis.call('LRANGE', answer, 0, -1)
 if known[1] then return { tonumber(known[1]), tonumber(known[2]), tonumber(known[3]) } end
 
-local groups, messages, message_count = {}, {}, 0
+local groups, seen, messages, message_count = {}, {}, {}, 0
 local function add_message_of(kind, turn, id)
   if not messages[id] then message_count = message_count + 1 end
   messages[id] = { kind, turn }
 end
 local function add_turn(turn)
   local group = workspace .. 'turn:' .. turn
-  if thread_of(group) ~= thread then return end
+  if seen[turn] or thread_of(group) ~= thread then return end
+  seen[turn] = true
   groups[#groups + 1] = group
   for _, name in ipairs(redis.call('HKEYS', group)) do
     if string.sub(name, 1, 2) == 'm:' then add_message_of('t', turn, string.sub(name, 3)) end
   end
 end
-local seen = {}
-local function add_turn_once(turn)
-  if not seen[turn] then add_turn(turn) end
-  seen[turn] = true
-end
-for at = 8, last_turn do add_turn_once(ARGV[at]) end
+for at = 8, last_turn do add_turn(ARGV[at]) end
 for at = last_turn + 1, last_message do
   local kind, turn = owner_of(thread, ARGV[at])
-  if kind == 't' then add_turn_once(turn)
+  if kind == 't' then add_turn(turn)
   elseif kind and not messages[ARGV[at]] then add_message_of(kind, turn, ARGV[at]) end
 end
 
