@@ -71,29 +71,19 @@ function dangersOf(facts: Facts): readonly string[] {
   const { redis_version = '', maxmemory_policy: policy = 'noeviction' } = facts;
   const [most, used] = [Number(facts.maxmemory ?? 0), Number(facts.used_memory ?? 0)];
   const saved = [facts.aof_last_write_status, facts.rdb_last_bgsave_status];
-  const dangers: readonly (readonly [boolean, string])[] = [
-    [
-      Number.parseInt(redis_version, 10) < oldestMajor,
+  return [
+    Number.parseInt(redis_version, 10) < oldestMajor &&
       `It is Redis ${redis_version}; Council is tested with ${oldestMajor} and newer. Update it.`,
-    ],
     // Reported even without maxmemory: eviction would start as soon as that is set.
-    [
-      policy !== 'noeviction',
+    policy !== 'noeviction' &&
       `Its maxmemory-policy is ${policy}: when memory is short, it deletes conversations. Set maxmemory-policy noeviction.`,
-    ],
-    [
-      most > 0 && used > 0.9 * most,
+    most > 0 &&
+      used > 0.9 * most &&
       `${Math.round((100 * used) / most)} % of its maxmemory is used. Raise maxmemory, or keep less.`,
-    ],
-    [
-      facts.aof_enabled === '0',
+    facts.aof_enabled === '0' &&
       'Its append-only file is off: if it crashes, everything since the last snapshot is lost. Set appendonly yes.',
-    ],
-    [saved.includes('err'), 'Its last save to disk failed. Check its log.'],
-    [
-      facts.role === 'slave',
+    saved.includes('err') && 'Its last save to disk failed. Check its log.',
+    facts.role === 'slave' &&
       'It is a replica and may only be read. Give the address of the primary.',
-    ],
-  ];
-  return dangers.flatMap(([isPresent, sentence]) => (isPresent ? [sentence] : []));
+  ].filter((sentence) => sentence !== false);
 }
