@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { handClock, startOfTime } from '../contracts/store/case.ts';
 import { Death, immortal, mortal } from './death.ts';
-import { forget, forgetting } from './forgetting.ts';
+import { askedTurn, forget, forgetting } from './forgetting.ts';
 import {
   beside,
   everything,
@@ -165,6 +165,28 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       const after = await left(store);
       expect(after.said).toEqual(without('uma 1'));
       expect(after.due).toEqual([{}]);
+    }));
+
+  test('forgets a workspace once, and not what is said there after the bot is back', () =>
+    withStore(async (store) => {
+      await fill(store);
+      await forgetting(store).forgetLater('test:w', startOfTime);
+      const asked = Promise.withResolvers<void>();
+      const gone = Promise.withResolvers<boolean>();
+      const slow = forgetting(store, {
+        isMember: () => {
+          asked.resolve();
+          return gone.promise;
+        },
+      });
+      const resumed = slow.resume(signal);
+      await asked.promise;
+      await forgetting(store).resume(signal);
+      expect((await left(store)).said).toEqual(['uma 7']);
+      await askedTurn(store, 'uma 8', { threadId: here, personId: 'uma', text: 'Back again.' });
+      gone.resolve(false);
+      await resumed;
+      expect((await left(store)).said).toEqual(['uma 7', 'uma 8']);
     }));
 
   test('goes on after the death of a process, whatever step it dies at', async () => {

@@ -163,8 +163,6 @@ export class Forgetting {
     if (!serves(workspace)) return false;
     const isBack = await isMember(workspace);
     if (isBack) await this.#notes.remove(note);
-    // Once started, this finishes even if the bot is added back, so nothing is left half forgotten.
-    else await this.#notes.confirm(note);
     return !isBack;
   }
 
@@ -173,7 +171,10 @@ export class Forgetting {
     try {
       const notes = await this.#notes.read();
       const isDue = notes.some((known) => known.id === note.id && this.#isDue(known));
-      return isDue ? await this.#forgetAll(note, signal) : nothing;
+      if (!isDue) return nothing;
+      // Once started, this finishes even if the bot is added back, so nothing is left half forgotten.
+      if (note.dueAt !== undefined) await this.#notes.confirm(note);
+      return await this.#forgetAll(note, signal);
     } finally {
       unlock();
     }
