@@ -35,7 +35,7 @@ local shards, shard_count = thread .. 'shards', 0
 local function remove(id)
   local value = redis.call('HGET', shards, id)
   if not value or string.sub(value, 1, 1) ~= '-' then return end
-  for _, source in ipairs(shard_sources(value)) do
+  for _, source in ipairs(decode(string.sub(value, 3)).sourceIds) do
     if redis.call('HGET', thread .. 'sharded', source) == id then redis.call('HDEL', thread .. 'sharded', source) end
   end
   remove_shard(thread, id)

@@ -100,23 +100,13 @@ local function memory_sets(thread, what)
     workspace .. 'workspace-' .. what
 end
 
-local function trim(set)
-  redis.call('ZREMRANGEBYRANK', set, 0, -(most_remembered + 1))
-end
-
--- Advances the clock, creating it if needed. Everything read in another epoch is void.
-local function tick(clock, call)
-  redis.call('HSETNX', clock, 'epoch', call)
-  return redis.call('HINCRBY', clock, 'change', 1)
-end
-
 -- Puts a member into all sets that may include it, ordered by its change.
 local function put_in_memory(thread, what, id, change, is_open)
   local member = thread .. id
   local own_set, channel_set, workspace_set = memory_sets(thread, what)
   for _, set in ipairs({ own_set, channel_set, is_open and workspace_set or nil }) do
     redis.call('ZADD', set, change, member)
-    trim(set)
+    redis.call('ZREMRANGEBYRANK', set, 0, -(most_remembered + 1))
   end
   if not is_open then redis.call('ZREM', workspace_set, member) end
 end
@@ -126,7 +116,9 @@ local function remember(thread, what, id, privacy, call)
   local _, channel = places_of(thread)
   local clock = memory_clock(thread)
   local is_open = privacy == 'o' and redis.call('HEXISTS', clock, 'private:' .. channel) == 0
-  put_in_memory(thread, what, id, tick(clock, call), is_open)
+  -- Everything read in another epoch is void.
+  redis.call('HSETNX', clock, 'epoch', call)
+  put_in_memory(thread, what, id, redis.call('HINCRBY', clock, 'change', 1), is_open)
 end
 
 -- Removes a member from all sets.
@@ -221,14 +213,6 @@ local function remove_message(thread, kind, turn, id)
   end
 end
 
--- The value of a setting; nil if absent or expired.
-local function setting(workspace, scope, name, now)
-  local json = redis.call('HGET', workspace .. 'settings:' .. scope, name)
-  local stored = json and decode(json)
-  if not stored or (stored.expiresAt and stored.expiresAt <= now) then return nil end
-  return stored.value
-end
-
 -- Records of a workspace created before the returned time have expired. `retention` is `<kept since> <now>` by
 -- the operator's retention; the workspace's own, in days, may be shorter. src/store/checks.ts defines the
 -- setting and its scope.
@@ -237,8 +221,11 @@ local function kept_since(workspace, retention)
   local name = string.gsub(string.match(workspace, '{([^}]*)}'), '%%(%x%x)', function(hex)
     return string.char(tonumber(hex, 16))
   end)
-  local days = setting(workspace, 'workspace:' .. name, 'retentionDays', tonumber(now))
+  local json = redis.call('HGET', workspace .. 'settings:workspace:' .. name, 'retentionDays')
+  local stored = json and decode(json) or {}
+  local days = stored.value
   if type(days) ~= 'number' or days <= 0 then return since end
+  if stored.expiresAt and stored.expiresAt <= tonumber(now) then return since end
   local own = tonumber(now) - days * 86400000
   return own > tonumber(since) and string.format('%.17g', own) or since
 end
@@ -274,6 +261,7 @@ local function remove_turn(group)
   redis.call('DEL', group)
 end
 
+-- A shard is stored as `<superseded at or -> <the rest as JSON>`; superseded ones have no text or sources.
 local function remove_shard(thread, id)
   unremember(thread, 'shards', id)
   redis.call('HDEL', thread .. 'vectors', 's:' .. id)
@@ -297,11 +285,6 @@ local function settle(thread)
     redis.call('DEL', thread .. 'places')
     if redis.call('EXISTS', workspace .. 'threads') == 0 then redis.call('DEL', memory_clock(thread)) end
   end
-end
-
--- A shard is stored as `<superseded at or -> <the rest as JSON>`; superseded ones have no text or sources.
-local function shard_sources(value)
-  return decode(string.match(value, ' (.*)$')).sourceIds
 end
 
 -- A turn's header for lists; nil if the server has evicted the turn.
