@@ -27,6 +27,17 @@ test('a sage carries its emoji in its name, and as its picture where it has no o
   });
 });
 
+test('a flag is a picture, and two letters that are no flag are none', () => {
+  const iconOf = (emoji: string) =>
+    [...personasOf([seat('a', 'Ada', { emoji })]).values()].map(speakingAs)[0]?.icon_emoji;
+  expect(['🇩🇪', '🇳🇴', '🇿🇼', '🇽🇽'].map(iconOf)).toEqual([
+    ':de:',
+    ':flag-no:',
+    ':flag-zw:',
+    undefined,
+  ]);
+});
+
 test('every sage that comes with the council has a picture in Slack', () => {
   const { files } = readSages('config/sages');
   const seats = files.flatMap(({ key, sage }) =>

@@ -17,7 +17,7 @@ import { maxMarkdownChars } from './blocks.ts';
 import emojiNames from './emoji-names.json' with { type: 'json' };
 import { settledMarkdown, type Voice } from './growing-message.ts';
 
-/** Slack's short names by emoji without variation selectors, from iamcal's emoji-data 17 (MIT), which Slack uses. */
+/** Slack's short names by emoji without variation selectors, but for most flags, from iamcal's emoji-data 17 (MIT), which Slack uses. */
 const shortNames: ReadonlyMap<string, string> = new Map(Object.entries(emojiNames));
 
 const markup = /[\\`*_{}[\]()#+.!|>~-]/g;
@@ -31,8 +31,16 @@ export function personasOf(seats: readonly Seat[]): Personas {
 /** The name and picture of a sage's messages. */
 export function speakingAs({ spokenAs, avatarUrl, sign }: Persona): SpeakingAs {
   if (avatarUrl) return { username: spokenAs, icon_url: avatarUrl };
-  const short = shortNames.get(sign.trim().replaceAll('\ufe0f', ''));
+  const bare = sign.trim().replaceAll('\ufe0f', '');
+  const short = shortNames.get(bare) ?? flagName(bare);
   return { username: spokenAs, ...(short === undefined ? {} : { icon_emoji: `:${short}:` }) };
+}
+
+/** Slack's short name of a country's flag; `undefined` for any other text. */
+function flagName(sign: string): string | undefined {
+  if (!/^\p{RGI_Emoji_Flag_Sequence}$/v.test(sign)) return undefined;
+  const letterOf = (part: string) => String.fromCodePoint((part.codePointAt(0) ?? 0) - 0x1f185);
+  return `flag-${[...sign].map(letterOf).join('')}`;
 }
 
 /** A sage's name for plain text. */
