@@ -86,6 +86,24 @@ describe('what was missed in an outage of Slack', () => {
     expect(told.match(/Drop Android/g)).toHaveLength(1);
   });
 
+  test.concurrent('is answered also when its author has edited it since', async () => {
+    let ahead = 0;
+    const world = await startSlackWorld({ scopes: scopeNames });
+    await using slack = world.slack;
+    await using council = await joinSlack(world, benSays(1), { now: () => Date.now() + ahead });
+    const { ada, channel } = council;
+    let thread = '';
+    await away(world, async () => {
+      const said = await ada.mentions(channel, 'Ben: what nwo?');
+      thread = said.thread;
+      await ada.edits(channel, said, `<@${slack.installation().botUserId}> Ben: what now?`);
+      ahead = 15 * 60_000;
+    });
+    await untilAnswered(world, thread);
+    await council.bot.idle();
+    slack.assertNoViolations();
+  });
+
   test.concurrent('is not answered when it is older than that', async () => {
     let ahead = 0;
     const world = await startSlackWorld({ scopes: scopeNames });
