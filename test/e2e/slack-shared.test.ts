@@ -45,6 +45,17 @@ test('the same for who asks by command', async () => {
   expect(recipients(council)).toMatchObject([{ recipient_team_id: slack.workspace.id }]);
 });
 
+test('the same for who asks about the message of another', async () => {
+  await using council = await startCouncil(benSays(), { scopes, isOrgWide: true });
+  const { ada, boss, channel, slack } = council;
+  const said = await ada.says(channel, 'We ship on Friday.');
+  await boss.usesShortcut('ask_council', said);
+  await slack.until(() => boss.modal() !== undefined, 'the modal');
+  await boss.submits({ question: 'Ben: why?' });
+  await untilAnswered(council);
+  expect(recipients(council)).toMatchObject([{ recipient_team_id: slack.workspace.id }]);
+});
+
 test('a person of another organisation is streamed to in theirs', async () => {
   await using council = await startCouncil(benSays(), { scopes });
   const { slack, ada } = council;

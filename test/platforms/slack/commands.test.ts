@@ -259,6 +259,25 @@ describe('“Ask the council” on a message', () => {
     );
   });
 
+  test('opens its form before Slack has said who wrote the message', async () => {
+    const { slack, ada, bob, channel, taken, untilTaken } = await startListening({
+      models: quickBen(),
+    });
+    const said = await ada.says(channel, 'We ship on Friday');
+    slack.faults.decide(({ method }) => {
+      if (method === 'users.info') slack.clock.advance(4000);
+      return undefined;
+    });
+    await bob.usesShortcut('ask_council', said);
+    await slack.until(() => bob.modal() !== undefined, 'the modal');
+    await bob.submits({ question: 'Ben: is that wise?' });
+    await untilTaken(1);
+    expect(taken[0]?.request).toMatchObject({
+      question: expect.stringContaining('About what ada wrote'),
+      heard: { messages: [{ text: 'We ship on Friday', isMeant: true }] },
+    });
+  });
+
   test('stays in the thread that the message is in', async () => {
     const { ada, bob, channel, taken, untilTaken } = await startListening({ models: quickBen() });
     const { thread } = await ada.says(channel, 'Friday?');

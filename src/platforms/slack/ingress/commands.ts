@@ -14,6 +14,7 @@ import type { Form } from '../action-id.ts';
 import {
   addressOf,
   type ChannelScene,
+  eventIdOf,
   placeOf,
   placeOfScene,
   readThreadId,
@@ -21,7 +22,7 @@ import {
   spotOfScene,
 } from '../place.ts';
 import { toHeardMessage } from '../surroundings/hear.ts';
-import type { Said } from '../surroundings/said-message.ts';
+import { type Said, wordsOf } from '../surroundings/said-message.ts';
 import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
 import {
@@ -81,7 +82,7 @@ export function commandsOf(options: CommandsOptions) {
   /** Messages whose modal is open, by workspace, person and message. */
   const askedAbout = new LRUCache<
     string,
-    { readonly heard: HeardMessage; readonly answer: PrivateAnswer }
+    { readonly hearing: Promise<HeardMessage>; readonly answer: PrivateAnswer }
   >({ max: 1000, ttl: modalLivesMs });
 
   async function slash({ scene, text, triggerId, answer }: CommandInput): Promise<void> {
@@ -112,26 +113,29 @@ export function commandsOf(options: CommandsOptions) {
 
   async function askAbout({ scene, said, triggerId, answer }: AboutInput): Promise<void> {
     const { team, channel, userId } = scene;
-    const heard = await toHeardMessage(said, scene, people);
-    if (heard.text === '' && !heard.sources) return answer.say(wordlessMessage);
+    const written = wordsOf(said);
+    if (written.trim() === '' && said.files.length === 0) return answer.say(wordlessMessage);
     if (said.user !== userId) {
-      askedAbout.set(`${team} ${userId} ${heard.id}`, { heard, answer });
+      const message = eventIdOf(channel, said.ts);
       const { thread = said.ts } = scene;
-      const form = { kind: 'about', team, channel, thread, message: heard.id } as const;
+      const form = { kind: 'about', team, channel, thread, message } as const;
+      // Opened before any lookup, because Slack allows only 3 s.
       await openModal(api, team, triggerId, typingModal(aboutForm, form));
+      const hearing = toHeardMessage(said, scene, people);
+      askedAbout.set(`${team} ${userId} ${message}`, { hearing, answer });
       return;
     }
-    const question = heard.text || wordlessQuestion;
+    const question = (await people.plain(team, written, undefined)) || wordlessQuestion;
     await asking.ask(scene, { question, eventId: triggerId, hears: 'thread' }, answer);
   }
 
   /** Asks the question that was typed about a message. */
-  async function askTyped(view: ViewOutput, form: AboutForm, userId: string): Promise<void> {
+  async function askTyped(view: ViewOutput, form: AboutForm, scene: ChannelScene): Promise<void> {
     const [{ name: field }] = aboutForm.inputs;
-    const scene = sceneOf(form, userId);
     const { threadId } = placeOf(form);
-    const { heard, answer = answerIn(api, scene) } =
-      askedAbout.get(`${form.team} ${userId} ${form.message}`) ?? {};
+    const { hearing, answer = answerIn(api, scene) } =
+      askedAbout.get(`${form.team} ${scene.userId} ${form.message}`) ?? {};
+    const heard = await hearing;
     const author = heard?.author.name ?? 'someone';
     await asking.ask(
       scene,

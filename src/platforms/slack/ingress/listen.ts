@@ -220,8 +220,9 @@ function listenToForms(listening: Listening): void {
       await handle('view', () => submitSettings(view, form, userId, ack, listening), listening);
     } else if (form?.kind === 'about') {
       await ack();
-      const answer = answerIn(api, sceneOf(form, userId));
-      await handle('view', () => council.askTyped(view, form, userId), listening, answer);
+      const scene = { ...sceneOf(form, userId), ...homeWorkspace(body, form.team) };
+      const answer = answerIn(api, scene);
+      await handle('view', () => council.askTyped(view, form, scene), listening, answer);
     } else await ack();
   });
 }
