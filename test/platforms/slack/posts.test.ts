@@ -149,6 +149,16 @@ describe('a mention in Slack', () => {
     expect(taken[0]?.asked).toMatchObject({ status: 'accepted', isNew: true });
   });
 
+  test('to the bot alone that fails is told in its own thread, where the person looks', async () => {
+    const { slack, ada } = await startListening({
+      wrap: () => ({ interpret: () => Promise.reject(new Error('The store is away.')) }),
+    });
+    const direct = await ada.direct();
+    const { ts } = await ada.says(direct, 'Ben: why?');
+    await slack.until(() => slack.appMessages().length > 0, 'the failure');
+    expect(slack.appMessages().map(({ threadTs }) => threadTs)).toEqual([ts]);
+  });
+
   test('is taken without names where users:read is missing', async () => {
     const { slack, ada, channel, taken, untilTaken } = await startListening({ models: quickBen() });
     slack.setScopes(['app_mentions:read', 'channels:history', 'chat:write']);

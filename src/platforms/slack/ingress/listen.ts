@@ -25,7 +25,7 @@ import { publishHome } from './app-home.ts';
 import { visibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { type Commands, commandsOf } from './commands.ts';
-import { type EventContext, type Posts, postsOf } from './messages.ts';
+import { answerToPost, type EventContext, type Posts, postsOf } from './messages.ts';
 import { answerMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
 import { type IngressContext, readersOf } from './readers.ts';
@@ -48,6 +48,7 @@ export interface ListenOptions extends Omit<IngressContext, 'readers'> {
 const authoredSchema = z.object({
   user: z.string(),
   channel: z.string(),
+  ts: z.string(),
   thread_ts: z.string().exactOptional(),
 });
 
@@ -251,10 +252,7 @@ function answerToAuthor(
   { api }: Listening,
 ): PrivateAnswer | undefined {
   const said = authoredSchema.safeParse(event).data;
-  if (!said) return undefined;
-  const { user: userId, channel, thread_ts: thread } = said;
-  const within = thread === undefined ? {} : { thread };
-  return answerIn(api, { team, channel, userId, ...within });
+  return said && answerToPost(api, team, said);
 }
 
 function eventContextOf(context: Context, body: unknown): EventContext {

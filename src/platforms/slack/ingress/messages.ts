@@ -16,6 +16,7 @@ import { wordsFor } from '../../chat/asking/shown-questions.ts';
 import { heardAlone, wordlessQuestion } from '../../chat/surroundings.ts';
 import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import { type ChannelScene, eventIdOf, isDirect, momentOf, placeOf } from '../place.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
 import { mentions, mentionsOthers, unescaped, withoutMentionOf } from '../slack-text.ts';
@@ -27,7 +28,7 @@ import {
   type Post,
   readMessageEvent,
 } from '../surroundings/said-message.ts';
-import { answerIn } from './answers.ts';
+import { answerIn, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
 
 export interface PostsOptions extends IngressContext {
@@ -109,7 +110,7 @@ export function postsOf(options: PostsOptions) {
       },
       run: (command) => run(command, post, context),
       answeredTo: 'author',
-      reply: (sentence) => answerTo(post, context.team).say(sentence),
+      reply: (sentence) => answerToPost(api, context.team, post).say(sentence),
     };
   }
 
@@ -152,13 +153,13 @@ export function postsOf(options: PostsOptions) {
     const person = await people.personIn({ team, channel, userId: user });
     const place = placeOf({ team, channel, thread });
     const reply = await ingress.command({ place, person, command, options: {} });
-    await answerTo(post, team).show(reply);
+    await answerToPost(api, team, post).show(reply);
   }
 
   async function edited(post: Post, context: EventContext): Promise<void> {
     const { channel, ts, thread_ts: thread, text, edited: edit } = post;
     await handled.get(keyOf(context, post))?.catch(() => undefined);
-    const answer = answerTo(post, context.team);
+    const answer = answerToPost(api, context.team, post);
     const again = button(askAgainLabel, {
       ...{ kind: 'again', ts, editedAt: edit?.ts ?? ts, text },
       ...(thread && { thread }),
@@ -188,7 +189,7 @@ export function postsOf(options: PostsOptions) {
       ...{ editOf, eventId: `${editOf}:${editedAt}`, askedAt: now() },
     });
     const outcome = wordsFor(asked);
-    if (outcome !== undefined) await answerTo(post, context.team).say(outcome);
+    if (outcome !== undefined) await answerToPost(api, context.team, post).say(outcome);
   }
 
   async function deleted(
@@ -204,14 +205,22 @@ export function postsOf(options: PostsOptions) {
     await ingress.deleted({ kind: 'posts', posts: [post] });
   }
 
-  /** Answers in the thread only if the person wrote in one. */
-  function answerTo({ channel, thread_ts: thread, ts, user: userId }: Post, team: string) {
-    const within = isDirect(channel) ? (thread ?? ts) : thread;
-    const at = within === undefined ? {} : { thread: within };
-    return answerIn(api, { team, channel, userId, ...at });
-  }
-
   return { handle, askAgain };
+}
+
+/** Answers an author; in a channel in the thread only if the person wrote in one. */
+export function answerToPost(
+  api: SlackApi,
+  team: string,
+  {
+    channel,
+    thread_ts: thread,
+    ts,
+    user: userId,
+  }: Pick<Post, 'channel' | 'thread_ts' | 'ts' | 'user'>,
+): PrivateAnswer {
+  const within = isDirect(channel) ? (thread ?? ts) : thread;
+  return answerIn(api, { team, channel, userId, ...(within !== undefined && { thread: within }) });
 }
 
 function keyOf({ team }: EventContext, { channel, ts }: Pick<Post, 'channel' | 'ts'>): string {
