@@ -147,6 +147,31 @@ test('an edited question is offered to be asked as it is now, once, and goes wit
   slack.assertNoViolations();
 });
 
+test('an edited question is asked again with the file that it came with', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  await using council = await startCouncil(models, { scopes });
+  const { ada, channel, slack, bot } = council;
+  const mention = `<@${slack.installation().botUserId}>`;
+  const files = [{ name: 'plan.txt', bytes: Buffer.from('Ship it on Friday.') }];
+  const said = await ada.mentions(channel, 'Ben: is it wise?', { files });
+  await vi.waitFor(() => expect(models.unsaid()).toBe(1), 10_000);
+  await bot.idle();
+  await ada.edits(channel, said, `${mention} Ben: is it kind?`);
+  const offer = () =>
+    toldTo(council, ada).find(({ text }) => text.includes('changed your question'));
+  await slack.until(() => offer() !== undefined, 'the offer');
+  await ada.presses({ channel, ts: offer()?.ts ?? '' }, 'Ask the edited question');
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  const [first, again] = models
+    .sage({ key: 'ben' })
+    .requests.map(({ messages }) => JSON.stringify(messages));
+  expect(first).toContain('Ship it on Friday.');
+  expect(again).toContain('Ship it on Friday.');
+  expect(again?.match(/is it kind\?/g)).toHaveLength(first?.match(/is it wise\?/g)?.length ?? 0);
+  slack.assertNoViolations();
+});
+
 test('a mention that an edit adds is heard once, and its author told nothing', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.')] } });
   await using council = await startCouncil(models, { scopes });

@@ -163,6 +163,7 @@ export function postsOf(options: PostsOptions) {
     const again = button(askAgainLabel, {
       ...{ kind: 'again', ts, editedAt: edit?.ts ?? ts, text },
       ...(thread && { thread }),
+      ...(hasAttached(post) && { hasAttached: true as const }),
     });
     const offer = async () => {
       if (!again) return answer.say(askAgainYourself);
@@ -176,7 +177,7 @@ export function postsOf(options: PostsOptions) {
 
   /** Asks an edited question; pressing the button twice asks once. */
   async function askAgain(
-    { ts, thread, editedAt, text }: Extract<Action, { kind: 'again' }>,
+    { ts, thread, editedAt, text, hasAttached: hasMore }: Extract<Action, { kind: 'again' }>,
     { channel, userId: user }: ChannelScene,
     context: EventContext,
   ): Promise<void> {
@@ -187,6 +188,8 @@ export function postsOf(options: PostsOptions) {
     const asked = await ingress.ask({
       ...question,
       ...{ editOf, eventId: `${editOf}:${editedAt}`, askedAt: now() },
+      // The message itself is then read, with its files.
+      ...(hasMore && { hears: 'thread' as const }),
     });
     const outcome = wordsFor(asked);
     if (outcome !== undefined) await answerToPost(api, context.team, post).say(outcome);

@@ -49,13 +49,17 @@ export async function hearInSlack(
   const all = gap === undefined ? read : [...read, ...before.said];
   const { botId } = await identityOf(team);
   const byTs = new Map(all.map((said) => [said.ts, said]));
-  const said = [...byTs.values()].filter(
-    ({ ts, bot_id, subtype }) =>
-      bot_id !== botId &&
-      spokenSubtypes.has(subtype) &&
-      eventIdOf(channel, ts) !== eventId &&
-      !isAfter(ts, eventId, channel),
-  );
+  // Of an edited question that is asked again, the words are the question.
+  const isAskedAgain = ({ ts }: Said) => eventId.startsWith(`${eventIdOf(channel, ts)}:`);
+  const said = [...byTs.values()]
+    .filter(
+      ({ ts, bot_id, subtype }) =>
+        bot_id !== botId &&
+        spokenSubtypes.has(subtype) &&
+        eventIdOf(channel, ts) !== eventId &&
+        !isAfter(ts, eventId, channel),
+    )
+    .map((one) => (isAskedAgain(one) ? { ...one, text: '', blocks: undefined } : one));
   const found = await Promise.all(said.map((one) => toHeardMessage(one, place, people)));
   const messages = found
     .filter((one) => one.text !== '' || one.sources !== undefined)
