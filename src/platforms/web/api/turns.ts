@@ -105,10 +105,8 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     const events = council.watch(caller, turnId, { after, signal: gone.signal });
     return eventStream(context, framesOf(events), {
       gone,
-      onError(error) {
-        log.warn({ turnId, error }, 'a program disconnected before its turn was reported');
-        return undefined;
-      },
+      onError: (error) =>
+        void log.warn({ turnId, error }, 'a program disconnected before its turn was reported'),
     });
   });
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { askSchema } from '../../../domain/asking.ts';
 import { saidInline } from '../../../pages/said-html.ts';
+import type { Suggestion } from '../../platform.ts';
 import type { Offered } from '../question-fields.ts';
 import type { WebQuestion } from '../web-council.ts';
 import { type Html, html, raw } from './html.ts';
@@ -48,7 +49,7 @@ export interface AskFormOptions {
   readonly problem?: string;
 }
 
-const depths: readonly Option[] = [
+const depths: readonly Suggestion[] = [
   { value: '', label: 'default' },
   { value: 'quick', label: 'quick: answers and a verdict' },
   { value: 'standard', label: 'standard: with blind reviews' },
@@ -76,17 +77,15 @@ ${presets.length === 1 ? '' : html`<p class="row"><label for="preset">Preset</la
 </form>`;
 }
 
-interface Option {
-  readonly value: string;
-  readonly label: string;
-}
-
-function select(name: string, options: readonly Option[], chosen: string): Html {
+function select(name: string, options: readonly Suggestion[], chosen: string): Html {
   return html`<select id="${name}" name="${name}">${options.map(({ value, label }) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${label}</option>`)}</select>`;
 }
 
 /** Adds choices that were submitted but are no longer offered, so that the form keeps them. */
-function withTyped(offered: readonly Option[], typed: readonly string[]): readonly Option[] {
+function withTyped(
+  offered: readonly Suggestion[],
+  typed: readonly string[],
+): readonly Suggestion[] {
   const unknown = typed.filter((one) => one !== '' && !offered.some(({ value }) => value === one));
   return [...offered, ...unknown.map((value) => ({ value, label: value }))];
 }

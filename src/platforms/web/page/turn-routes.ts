@@ -149,9 +149,7 @@ export function livePage(
   }
   return eventStream(context, frames(), {
     gone,
-    onError(error) {
-      log.warn({ turnId, error }, 'a live page of a turn could not be updated');
-      return undefined;
-    },
+    onError: (error) =>
+      void log.warn({ turnId, error }, 'a live page of a turn could not be updated'),
   });
 }
