@@ -1,12 +1,11 @@
 /** Reads a stored turn, and replays it as events. */
 
-import type { z } from 'zod';
 import type { Heard } from '../domain/heard.ts';
 import {
   type Ended,
   type Feedback,
   type Ranked,
-  stepSchemas,
+  schemaOfStep,
   type TurnStepData,
   type VerdictUses,
 } from '../domain/stored-turn.ts';
@@ -59,13 +58,10 @@ export interface KeptTurn {
   }[];
 }
 
-const schemas: { readonly [Kind in keyof TurnStepData]: z.ZodType<TurnStepData[Kind]> } =
-  stepSchemas;
-
 /** Parses the records of a turn. Throws a `ZodError` if they aren't valid. */
 export function readPastTurn(kept: KeptTurn): PastTurn {
   const all = <Kind extends keyof TurnStepData>(kind: Kind): readonly TurnStepData[Kind][] =>
-    kept.steps.flatMap((step) => (step.kind === kind ? [schemas[kind].parse(step.data)] : []));
+    kept.steps.flatMap((step) => (step.kind === kind ? [schemaOfStep[kind].parse(step.data)] : []));
   const [settings] = all('settings');
   const [shown] = all('shown');
   const [heard] = all('heard');

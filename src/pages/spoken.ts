@@ -1,20 +1,15 @@
 /** Turns a stored turn into a list of messages for people, verdict first, independent of the output format. */
 
-import { z } from 'zod';
 import { agreementChart } from '../charts/agreement-chart.ts';
 import { rankingChart } from '../charts/bar-charts.ts';
 import { type Chart, page } from '../charts/drawing.ts';
 import type { Faced } from '../charts/face.ts';
-import { rebuttalSchema } from '../domain/docket.ts';
-import { anyAnswerSchema, questionContentSchema, stepSchemas } from '../domain/stored-turn.ts';
 import {
-  dissentSchema,
-  rankingSchema,
-  reviewSchema,
-  sageSchema,
-  settlementSchema,
-  verdictSchema,
-} from '../domain/turn.ts';
+  anyAnswerSchema,
+  questionContentSchema,
+  schemaOfStep,
+  type TurnStepData,
+} from '../domain/stored-turn.ts';
 import {
   ballotInWords,
   confidenceInWords,
@@ -57,7 +52,7 @@ export interface Spoken {
   readonly text: string;
   readonly notes: readonly Note[];
   /** The sage, if the turn lists it. */
-  readonly sage?: Faced;
+  readonly sage?: Faced | undefined;
 }
 
 /** A titled sentence or list about a message. */
@@ -68,65 +63,33 @@ export interface Note {
   readonly chart?: Chart;
 }
 
-/** Schemas of the shown fields, lenient because exports can come from older versions and from elsewhere. */
 const questionSchema = questionContentSchema.pick({ text: true });
 const answerSchema = anyAnswerSchema.omit({ summary: true });
-const seatedSchema = z.object({
-  seats: z.array(
-    z.object({
-      sage: sageSchema
-        .pick({ key: true, name: true })
-        .extend({ source: sageSchema.shape.source.default('predefined') }),
-    }),
-  ),
-});
-const shownReviewSchema = reviewSchema
-  .pick({ reviewer: true, text: true, labels: true, ballot: true })
-  .partial({ ballot: true });
-const rankedSchema = z.object({
-  ranking: rankingSchema.pick({ places: true, secondBallots: true }),
-});
-const shownVerdictSchema = verdictSchema
-  .pick({
-    ...{ verdict: true, consensus: true, disagreements: true, minorityReport: true },
-    ...{ unsettled: true, confidenceReason: true },
-  })
-  .partial({ consensus: true, disagreements: true, minorityReport: true })
-  .extend({
-    kind: verdictSchema.shape.kind.default('synthesis'),
-    confidence: z.string().optional(),
-    notice: z.string().optional(),
-    settlement: settlementSchema.optional(),
-    dissent: z.array(dissentSchema.pick({ sage: true, shown: true })).default([]),
+
+/** The data of all steps of a kind, also of earlier versions; what can't be read is left out. */
+function dataOf<Kind extends keyof TurnStepData>(
+  { steps }: SaidTurn,
+  wanted: Kind,
+): readonly TurnStepData[Kind][] {
+  return steps.flatMap(({ kind, data }) => {
+    const read = kind === wanted ? schemaOfStep[wanted].safeParse(data) : undefined;
+    return read?.success ? [read.data] : [];
   });
+}
 
 type NameOf = (sage: string) => string;
 /** Returns `undefined` for sages that the turn doesn't list. */
 type SageOf = (sage: string) => Faced | undefined;
 
-/** Reads a message without a turn; one of unknown shape is shown as JSON. */
-export function spokenAlone(message: SaidMessage): readonly Spoken[] {
-  return spokenOf(
-    message,
-    (sage) => sage,
-    () => undefined,
-  );
-}
-
 /** Reads a turn, finished or not: the question, the verdict, the answers, the reviews. */
 export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
-  const { steps, messages, createdAt, endedAt = createdAt } = turn;
-  const dataOf = <T>(kind: string, schema: z.ZodType<T>): readonly T[] =>
-    steps.flatMap((step) => {
-      const read = step.kind === kind ? schema.safeParse(step.data) : undefined;
-      return read?.success ? [read.data] : [];
-    });
-  const seats = dataOf('seated', seatedSchema).flatMap((seated) => seated.seats);
+  const { messages, createdAt, endedAt = createdAt } = turn;
+  const seats = dataOf(turn, 'seated').flatMap((seated) => seated.seats);
   const named = namesOf(seats.map(({ sage }) => sage));
   const nameOf: NameOf = (sage) => oneLine(named(sage));
   const sages = seats.map(({ sage }) => ({ ...sage, name: nameOf(sage.key) }));
   const sageOf: SageOf = (key) => sages.find((sage) => sage.key === key);
-  const again = new Set(dataOf('followed', stepSchemas.followed).map(({ sage }) => sage));
+  const again = new Set(dataOf(turn, 'followed').map(({ sage }) => sage));
   const said = messages.flatMap((message) => {
     const isAgain = message.sage !== undefined && again.has(message.sage);
     const notes = notesOf([['Asked again', isAgain ? 'The later answer stands by itself.' : '']]);
@@ -135,18 +98,17 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
       notes: [...one.notes, ...notes],
     }));
   });
-  const written = dataOf('reviewed', shownReviewSchema);
-  const votes = written.flatMap(({ ballot, ...review }) => (ballot ? [{ ...review, ballot }] : []));
-  const ballots = written.filter(({ ballot }) => ballot?.status === 'ranked').length;
+  const written = dataOf(turn, 'reviewed');
+  const ballots = written.filter(({ ballot }) => ballot.status === 'ranked').length;
   const reviews = written.flatMap(({ reviewer, text, labels, ballot }): Spoken[] =>
     text === ''
       ? []
       : [
           {
             ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
-            ...seenAs(sageOf(reviewer)),
+            sage: sageOf(reviewer),
             notes: notesOf([
-              ['Ballot as read', ballot && ballotInWords({ labels, ballot }, nameOf)],
+              ['Ballot as read', ballotInWords({ labels, ballot }, nameOf)],
               [
                 'Who was who',
                 labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', '),
@@ -155,10 +117,10 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
           },
         ],
   );
-  const [ranked] = dataOf('ranked', rankedSchema).map(({ ranking }) => ranking);
+  const [ranked] = dataOf(turn, 'ranked').map(({ ranking }) => ranking);
   const places = ranked?.places ?? [];
   const names = { nameOf, inert: oneLine };
-  const rebuttals = dataOf('rebutted', rebuttalSchema).map((one) => rebuttalInWords(one, names));
+  const rebuttals = dataOf(turn, 'rebutted').map((one) => rebuttalInWords(one, names));
   // A chart without one of the sages would be wrong, so only the words are shown.
   const ranking =
     ranked && places.every(({ sage }) => sageOf(sage))
@@ -168,11 +130,11 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
     (place) =>
       `${place.position}. ${nameOf(place.sage)}: ${shareBar(place.score)}, ${placeInWords(place, ballots)}`,
   );
-  const agreement = agreementChart(votes, sages, page);
+  const agreement = agreementChart(written, sages, page);
   const agreements = agreement?.table
     .slice(1)
     .map(([one, other, same]) => `${one}, ${other}: ${same}`);
-  const verdicts = dataOf('verdict', shownVerdictSchema).map(
+  const verdicts = dataOf(turn, 'verdict').map(
     ({ settlement, ...verdict }): Spoken => ({
       ...{ kind: 'verdict', speaker: verdictTitle(verdict), at: endedAt, text: verdict.verdict },
       notes: notesOf([
@@ -199,13 +161,18 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   ];
 }
 
-function spokenOf(message: SaidMessage, nameOf: NameOf, sageOf: SageOf): readonly Spoken[] {
+/** Reads a message, by default without a turn; one of unknown shape is shown as JSON. */
+export function spokenOf(
+  message: SaidMessage,
+  nameOf: NameOf = (sage) => sage,
+  sageOf: SageOf = () => undefined,
+): readonly Spoken[] {
   const { role, content, createdAt: at } = message;
   const speaker = role === 'human' ? oneLine(message.author ?? '') : nameOf(message.sage ?? '');
   const kind = role === 'human' ? 'question' : 'answer';
   const said = {
     ...({ kind, speaker: speaker || 'Someone', at } as const),
-    ...seenAs(role === 'human' ? undefined : sageOf(message.sage ?? '')),
+    sage: role === 'human' ? undefined : sageOf(message.sage ?? ''),
   };
   const answer = answerSchema.safeParse(content);
   if (!answer.success) {
@@ -230,10 +197,6 @@ function spokenOf(message: SaidMessage, nameOf: NameOf, sageOf: SageOf): readonl
         ]
       : []),
   ];
-}
-
-function seenAs(sage: Faced | undefined): Pick<Spoken, 'sage'> {
-  return sage ? { sage } : {};
 }
 
 type Lines = string | readonly string[];

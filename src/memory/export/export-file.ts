@@ -3,7 +3,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { counted, escapeHtml, firstSentences, shownTime } from '../../domain/words.ts';
 import { pageBegin, pageEnd, spokenHtml } from '../../pages/page.ts';
-import { type Note, type Spoken, spokenAlone, spokenInTurn } from '../../pages/spoken.ts';
+import { type Note, type Spoken, spokenInTurn, spokenOf } from '../../pages/spoken.ts';
 import { type ExportWriter, jsonWriter, type ReadableThread } from './export.ts';
 import type { ReadPlace } from './read-place.ts';
 
@@ -143,11 +143,11 @@ async function* spokenInOrder(thread: ReadableThread): AsyncGenerator<readonly S
   let next = await messages.next();
   for await (const turn of thread.turns) {
     for (; !next.done && next.value.createdAt <= turn.createdAt; next = await messages.next()) {
-      yield spokenAlone(next.value);
+      yield spokenOf(next.value);
     }
     yield spokenInTurn(turn);
   }
-  for (; !next.done; next = await messages.next()) yield spokenAlone(next.value);
+  for (; !next.done; next = await messages.next()) yield spokenOf(next.value);
 }
 
 async function* asyncly<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {

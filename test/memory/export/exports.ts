@@ -96,6 +96,11 @@ function message(id: string, role: ExportedMessage['role']): fc.Arbitrary<Export
   );
 }
 
+const synthesis = {
+  ...{ kind: 'synthesis', by: 'test:chair', latencyMs: 1, minorityReport: '' },
+  ...{ consensus: [], disagreements: [], dissent: [] },
+};
+
 function turn(turnId: string): fc.Arbitrary<ExportedTurn> {
   const answers = fc
     .integer({ min: 0, max: 3 })
@@ -115,7 +120,7 @@ function turn(turnId: string): fc.Arbitrary<ExportedTurn> {
       ...{ turnId, createdAt, endedAt: createdAt + 1, outcome: 'answered' },
       request: { eventId: `event-of-${turnId}` },
       messages: [question, ...said].map((one) => ({ ...one, turnId })),
-      steps: [{ kind: 'verdict', key: '', data: { kind: 'synthesis', verdict } }],
+      steps: [{ kind: 'verdict', key: '', data: { ...synthesis, verdict } }],
     }));
 }
 

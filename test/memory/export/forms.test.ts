@@ -7,6 +7,14 @@ import { anyExports, channel, exportOf, startOfTime, written } from './exports.t
 const hostile =
   '</div></style><script>alert(1)</script><img src=https://evil.example/x.png onerror=a>';
 
+function seatedOf(name: string) {
+  const sage = { key: 'ada', name, description: 'Thinks in loops.', source: 'predefined' };
+  return {
+    ...{ seats: [{ sage, model: 'test:ada' }], how: 'moderated' },
+    ...{ dropped: [], latencyMs: 1 },
+  };
+}
+
 /** One turn in which everybody says the same. */
 function saying(text: string): Export {
   const common = { turnId: 't', createdAt: startOfTime };
@@ -30,11 +38,12 @@ function saying(text: string): Export {
       },
     ],
     steps: [
-      { kind: 'seated', key: '', data: { seats: [{ sage: { key: 'ada', name: text } }] } },
+      { kind: 'seated', key: '', data: seatedOf(text) },
       {
         kind: 'verdict',
         key: '',
         data: {
+          ...{ kind: 'synthesis', by: 'test:chair', latencyMs: 1, disagreements: [], dissent: [] },
           ...{ verdict: text, consensus: [text], minorityReport: text, confidence: 'high' },
           ...{ unsettled: [text], confidenceReason: text },
         },
@@ -43,6 +52,7 @@ function saying(text: string): Export {
         kind: 'reviewed',
         key: 'ada',
         data: {
+          ...{ model: 'test:ada', latencyMs: 1 },
           ...{ reviewer: 'ada', text, labels: [{ label: 'A', sage: 'ada' }] },
           ballot: { status: 'ranked', groups: [['A']], partial: true },
         },
@@ -51,6 +61,7 @@ function saying(text: string): Export {
         kind: 'ranked',
         key: '',
         data: {
+          sameModel: false,
           ranking: {
             places: [{ sage: 'ada', position: 1, score: 1, averagePosition: 1.5, votes: 2 }],
           },

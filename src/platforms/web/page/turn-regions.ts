@@ -1,8 +1,7 @@
 /** The regions of a turn's page that change while it runs. */
 
 import type { TurnEvent, TurnStage } from '../../../council/events.ts';
-import { rebuttalSchema } from '../../../domain/docket.ts';
-import { reviewSchema, type Seat } from '../../../domain/turn.ts';
+import type { Seat } from '../../../domain/turn.ts';
 import { criteriaNote, disagreementInWords, sharedModelNote } from '../../../domain/turn-words.ts';
 import { counted, inlineMarkdown, listed, oneLine } from '../../../domain/words.ts';
 import { faceHtml, noteHtml } from '../../../pages/page.ts';
@@ -198,10 +197,11 @@ function dispute(view: TurnView): Html {
     nameOf: (sage: string) => inlineMarkdown(namesIn(view)(sage)),
     inert: inlineMarkdown,
   };
-  const rebuttals = view.said.steps.filter(({ kind }) => kind === 'rebutted');
   const parts = [
     roundMarkdown({ docket, answers: countOf(view.progress, 'answered') }, names),
-    ...rebuttals.map(({ data }) => roundMarkdown({ rebuttal: rebuttalSchema.parse(data) }, names)),
+    ...view.said.steps.flatMap(({ kind, data }) =>
+      kind === 'rebutted' ? roundMarkdown({ rebuttal: data }, names) : [],
+    ),
   ];
   const said = html`<div class="said">${raw(saidHtml(parts.join('\n\n')))}</div>`;
   return section('dispute', 'What they dispute', said);
@@ -224,11 +224,11 @@ ${notes.map((note) => html`<p class="small">${note}</p>`)}`;
 /** Each review as written, with the ballot as read and the sages behind the labels. */
 function reviews(view: TurnView): Html {
   const { reviews: spoken } = partsOfTurn(view);
-  const missing = view.said.steps.flatMap(({ kind, data }) => {
-    const review = kind === 'reviewed' ? reviewSchema.safeParse(data).data : undefined;
-    const why = review?.failure?.explanation;
-    return review && why !== undefined ? [{ name: namesIn(view)(review.reviewer), why }] : [];
-  });
+  const missing = view.said.steps.flatMap(({ kind, data }) =>
+    kind === 'reviewed' && data.failure
+      ? [{ name: namesIn(view)(data.reviewer), why: data.failure.explanation }]
+      : [],
+  );
   if (spoken.length + missing.length === 0) return html``;
   const body = html`${spoken.map(review)}
 ${missing.map(({ name, why }) => html`<p class="small">No review by ${name}: ${why}</p>`)}`;

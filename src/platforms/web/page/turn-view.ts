@@ -1,18 +1,17 @@
 /** The state of a turn's page, folded from live or stored events. */
 
 import type { TurnEvent } from '../../../council/events.ts';
-import { answerContent } from '../../../domain/stored-turn.ts';
-import type { SageAnswer, TurnRequest } from '../../../domain/turn.ts';
+import { answerContent, type ReadStep } from '../../../domain/stored-turn.ts';
+import type { SageAnswer } from '../../../domain/turn.ts';
 import { namesOf } from '../../../domain/words.ts';
 import { type SaidTurn, spokenInTurn } from '../../../pages/spoken.ts';
 import { advance, notBegun, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { eventsOf, type WebTurn } from '../web-council.ts';
 
 export interface TurnView {
-  readonly request: TurnRequest;
   readonly progress: TurnProgress;
   /** Completed parts, in the form in which they are stored. */
-  readonly said: SaidTurn;
+  readonly said: Omit<SaidTurn, 'steps'> & { readonly steps: readonly ReadStep[] };
   /** Unfinished answers so far, by key of the sage. */
   readonly growing: ReadonlyMap<string, string>;
   /** The verdict so far, while the chair writes it. */
@@ -21,18 +20,11 @@ export interface TurnView {
 
 /** The view of a turn before its first event. */
 export function initialView({ past, createdAt, endedAt }: WebTurn): TurnView {
-  const { request, followed } = past;
   return {
-    ...{ request, progress: notBegun, growing: new Map(), growingVerdict: '' },
+    ...{ progress: notBegun, growing: new Map(), growingVerdict: '' },
     said: {
-      ...{ createdAt, ...(endedAt === undefined ? {} : { endedAt }) },
-      messages: [
-        {
-          ...{ role: 'human', author: request.author.name, createdAt: request.askedAt },
-          content: { type: 'user_query', text: request.question },
-        },
-      ],
-      steps: followed.map((data) => ({ kind: 'followed', data })),
+      ...{ createdAt, ...(endedAt === undefined ? {} : { endedAt }), messages: [] },
+      steps: past.followed.map((data) => ({ kind: 'followed', data })),
     },
   };
 }
@@ -47,36 +39,35 @@ export function applyEvent(view: TurnView, event: TurnEvent): TurnView {
   const next = { ...view, progress: advance(view.progress, event) };
   switch (event.type) {
     case 'seated':
-      return withStep(next, 'seated', event.seated);
+      return withStep(next, { kind: 'seated', data: event.seated });
     case 'recalled':
-      return event.answers.reduce(withAnswer, withStep(next, 'seated', event.seated));
+      return event.answers.reduce(
+        withAnswer,
+        withStep(next, { kind: 'seated', data: event.seated }),
+      );
     case 'answer_grew':
       return { ...next, growing: new Map(view.growing).set(event.sage, event.answer) };
     case 'answered':
       return withAnswer(next, event.answer);
     case 'reviewed':
-      return withStep(next, 'reviewed', event.review);
-    case 'docketed':
-      return withStep(next, 'docket', event.docket);
+      return withStep(next, { kind: 'reviewed', data: event.review });
     case 'rebutted':
-      return withStep(next, 'rebutted', event.rebuttal);
-    case 'recast':
-      return withStep(next, 'recast', event.ballot);
+      return withStep(next, { kind: 'rebutted', data: event.rebuttal });
     case 'ranked': {
       const { type: _, ...ranked } = event;
-      return withStep(next, 'ranked', ranked);
+      return withStep(next, { kind: 'ranked', data: ranked });
     }
     case 'verdict_grew':
       return { ...next, growingVerdict: event.verdict };
     case 'concluded':
-      return withStep(next, 'verdict', event.verdict);
+      return withStep(next, { kind: 'verdict', data: event.verdict });
     default:
       return next;
   }
 }
 
-function withStep(view: TurnView, kind: string, data: unknown): TurnView {
-  return { ...view, said: { ...view.said, steps: [...view.said.steps, { kind, data }] } };
+function withStep(view: TurnView, step: ReadStep): TurnView {
+  return { ...view, said: { ...view.said, steps: [...view.said.steps, step] } };
 }
 
 function withAnswer(view: TurnView, answer: SageAnswer): TurnView {
@@ -93,10 +84,9 @@ function withAnswer(view: TurnView, answer: SageAnswer): TurnView {
 export function partsOfTurn({ said }: TurnView) {
   const spoken = spokenInTurn(said);
   const answers = spoken.filter(({ kind }) => kind === 'answer');
-  const sages = said.messages.flatMap(({ role, sage }) => (role === 'ai' && sage ? sage : []));
   return {
     verdict: spoken.find(({ kind }) => kind === 'verdict'),
-    answers: new Map(answers.map((answer, index) => [sages[index] ?? '', answer])),
+    answers: new Map(answers.map((answer, index) => [said.messages[index]?.sage ?? '', answer])),
     reviews: spoken.filter(({ kind }) => kind === 'review'),
   };
 }
