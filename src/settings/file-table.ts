@@ -190,7 +190,7 @@ export const settingsSchema = group({
     }),
   }).prefault({}),
   discord: group({
-    apiUrl: line(1000, 'https://discord.com/api').default('https://discord.com/api').meta({
+    apiUrl: baseUrl().default('https://discord.com/api').meta({
       description: "Address of Discord's API, without its version; another one for a proxy.",
     }),
   }).prefault({}),

@@ -121,9 +121,11 @@ export const modelSettings = z.preprocess(
 );
 
 /** Converts `chairFallback` of older files. */
-function withFallbackList(given: unknown): unknown {
+function withFallbackList(given: unknown, { addIssue }: z.RefinementCtx): unknown {
   if (!isGroup(given) || !('chairFallback' in given)) return given;
   const { chairFallback, ...others } = given;
+  const [wrong] = modelName.safeParse(chairFallback).error?.issues ?? [];
+  if (wrong) addIssue({ code: 'custom', path: ['chairFallback'], message: wrong.message });
   return { fallback: [chairFallback], ...others };
 }
 

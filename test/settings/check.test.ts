@@ -77,6 +77,16 @@ describe('a value of the wrong kind', () => {
     ],
     [
       'models:',
+      '  chairFallback: opus',
+      'models.chairFallback: "opus" is not provider:model. Write e.g. openai:gpt-5',
+    ],
+    [
+      'discord:',
+      '  apiUrl: discord.example',
+      'discord.apiUrl: "discord.example" is not a plain http or https address; a key goes into the environment. Write e.g. https://api.openai.com/v1',
+    ],
+    [
+      'models:',
       '  providers: { tgi: {} }',
       'models.providers.tgi.baseUrl: is missing. Expected: a plain http or https address; a key goes into the environment. Write e.g. https://api.openai.com/v1',
     ],
