@@ -62,6 +62,8 @@ function seatMistakes({ source, settings, faulty }: Configuration): Mistake[] {
 
 function sageMistakes({ source, settings, sages }: Configuration): Mistake[] {
   const known = sages.map(({ key }) => key);
+  // That there are no sages is a mistake of their folder.
+  if (known.length === 0) return [];
   const { seats, fallbackSage } = settings.council;
   const named: (readonly [SettingPath, string])[] = [
     [['council', 'fallbackSage'], fallbackSage],

@@ -125,7 +125,8 @@ export function readSages(folder: string): SagesFolder {
     .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
     .toSorted()
     .map((name) => sageIn(join(folder, name), name.slice(0, -'.md'.length)));
-  return { files, mistakes: [] };
+  const empty = { file: shownPath(folder), text: 'has no sages. Put one file per sage in it' };
+  return { files, mistakes: files.length === 0 ? [empty] : [] };
 }
 
 function sageIn(path: string, key: string): SageFile {

@@ -100,7 +100,11 @@ describe('a sage that can not be read', () => {
     mkdirSync(join(project, 'config'));
     const directory = join(project, 'config');
     expect(() => loadConfig({ directory, environment: {} })).toThrow(
-      `${directory}/sages is missing. Make it and put one file per sage in it`,
+      `mistake:\n${directory}/sages is missing. Make it and put one file per sage in it`,
+    );
+    mkdirSync(join(directory, 'sages'));
+    expect(() => loadConfig({ directory, environment: {} })).toThrow(
+      `mistake:\n${directory}/sages has no sages. Put one file per sage in it`,
     );
   });
 });
