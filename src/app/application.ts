@@ -33,7 +33,7 @@ import { callPermits, coordinate, coordinateAlone } from './coordination.ts';
 import { assertKeys, councilOf, knownModels } from './models.ts';
 import { type ChosenModels, createModelOpener, priceEstimator } from './open-models.ts';
 import { type RunStep, withoutDeadline } from './starting.ts';
-import { openStore } from './store.ts';
+import { canShareQueue, chooseStore, openStore } from './store.ts';
 import { turnLinks } from './web-records.ts';
 
 /** Expired records are deleted in batches, so that no question waits for the sweep. */
@@ -107,12 +107,15 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   };
   const { shutdownGraceMs } = settings.limits;
   const graceOver = startGrace(options.ending, shutdownGraceMs);
+  // The other processes of a fleet may have a model for turns and summaries.
+  const hasNoModel = names.moderator === noModel;
+  const isCompressed = names.compactor !== noModel;
+  const summarizes = isCompressed || !hasNoModel || !canShareQueue(chooseStore(config));
   const summarize = (threadId: string) =>
     background.start('summaries', async (signal) => shards?.run(threadId, signal));
   const { parts, recollection, forgetting, shards } = await wireBot({
     ...{ ...coordination, store: fullStore, commands, log, now: Date.now },
-    // Other processes may have a model.
-    role: options.role && names.moderator === noModel ? 'gateway' : role,
+    role: options.role && hasNoModel ? 'gateway' : role,
     ...{ limits: settings.limits, budgets: settings.budgets, access: settings.access },
     council: councilOf(config),
     settings: defaultSettings(config.settings, names),
@@ -131,7 +134,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     shards: {
       pace,
       // Without a model, messages are remembered word for word.
-      isCompressed: names.compactor !== noModel,
+      isCompressed,
       request: async (threadId) => summarize(threadId),
     },
     platforms: options.platforms,
@@ -146,12 +149,13 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
         if (await store.claim(`background:${name}`, everyMs * 0.9)) await work();
       });
     repeat('deletions of expired records', sweep.everyMs, () => store.sweep(sweep.limit));
-    repeat('searches for missing summaries', pace.everyMs, () => summarize(''));
+    if (summarizes)
+      repeat('searches for missing summaries', pace.everyMs, () => summarize(''));
     // Catches up at once on work that a crash interrupted.
     const forget = (signal: AbortSignal) => forgetting.resume(signal);
     background.repeat('resumed deletions', forgetEveryMs, forget, 0);
     // Also on the shards of one-shot processes, unless this process only runs a command.
-    if (platforms.length > 0) summarize('');
+    if (summarizes && platforms.length > 0) summarize('');
   }
   return {
     ...{ bot, store, queue },

@@ -1,10 +1,15 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openApplication } from '../../src/app/application.ts';
 import { coordinate } from '../../src/app/coordination.ts';
+import { chooseModels } from '../../src/app/open-models.ts';
+import { openStore } from '../../src/app/store.ts';
 import { queueCheck } from '../../src/app/tasks/doctor.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
+import type { QueuedTurn, TurnRunner } from '../../src/queue/queue.ts';
 import type { Config } from '../../src/settings/load.ts';
-import { StoreError } from '../../src/store/store.ts';
+import { type SettingsStore, StoreError } from '../../src/store/store.ts';
 import { running } from '../contracts/queue-runner.ts';
+import { PlainPlatform } from '../fakes/plain-platform.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
 import { load } from '../settings/config-folder.ts';
 
@@ -68,6 +73,44 @@ test('doctor tries all that is shared on a server, and names the rights that are
   await expect(queueCheck(load({}, { REDIS_URL })).run(signal)).rejects.toThrow(
     /can't share work through .*NOPERM.*docs\/redis\.md lists the rights/,
   );
+});
+
+test('a process of a fleet that has no model leaves turns and summaries to the others', async () => {
+  const server = await startRedisServer();
+  onTestFinished(() => server.remove());
+  const config = load({}, { REDIS_URL: server.url });
+  const read: string[] = [];
+  const open = async () => {
+    const store = await openStore(config, silentLog);
+    const { settings } = store;
+    const noting: SettingsStore = {
+      read: (scopes) => {
+        read.push(...scopes);
+        return settings.read(scopes);
+      },
+      write: (...changes) => settings.write(...changes),
+    };
+    return { ...store, settings: noting };
+  };
+  await using application = await openApplication({
+    ...{ config, log: silentLog, role: 'all', open },
+    chosenModels: await chooseModels(config, signal),
+    platforms: async () => [new PlainPlatform(new Map())],
+  });
+  await application.bot.start();
+  const turn = { turnId: 'one', threadId: 'plain:here:room:main' };
+  await application.queue.add(turn);
+  const other = await coordinate(config, 'worker', async () => [], silentLog);
+  const { promise: taken, resolve } = Promise.withResolvers<QueuedTurn>();
+  const run: TurnRunner = async (queued) => {
+    resolve(queued);
+    return 'ended';
+  };
+  await other.queue.start({ ...running(run), platforms: ['plain'] });
+  expect(await taken).toEqual(turn);
+  await other.queue.stop(0);
+  await other.close();
+  expect(read).not.toContain('shards:due');
 });
 
 test.each([
