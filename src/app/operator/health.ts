@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Log } from '../../domain/log.ts';
+import { SetupError } from '../../platforms/chat/pacing/platform-error.ts';
 import { hasPlatforms } from '../platforms.ts';
 import type { TaskContext } from '../tasks/task.ts';
 
@@ -28,7 +29,8 @@ const mostConnections = 100;
 
 /**
  * Serves `/healthz` and `/readyz`: 200 when all parts are alive, or ready; else 503. The body has a line
- * for each part. No request, however malformed, can end the process.
+ * for each part. No request, however malformed, can end the process. Throws {@link SetupError} if it can't
+ * listen there.
  *
  * @param options.port - 0 picks a free one.
  * @param options.host - Address to listen on, e.g. `127.0.0.1`, or `0.0.0.0` for all.
@@ -54,7 +56,13 @@ export async function startHealthServer(options: {
   });
   server.maxConnections = mostConnections;
   server.listen({ port, host });
-  await once(server, 'listening');
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const sentence = `Health can’t be served on ${host}, port ${port} (${reason}). Set another health.port or health.host, or stop the program that uses it.`;
+    throw new SetupError(sentence, { cause });
+  }
   server.on('error', (error) => log.warn({ error }, 'a health request could not be handled'));
   const address = server.address();
   return {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type PartHealth, startHealthServer } from '../../../src/app/operator/health.ts';
 import { silentLog } from '../../../src/domain/log.ts';
+import { SetupError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { hostileRequests, sendBytes } from '../../fakes/hostile-requests.ts';
 
 const well: PartHealth = { name: 'discord', isAlive: true, isReady: true, text: 'connected' };
@@ -29,6 +30,14 @@ test('a part that waits leaves the process alive, and not ready', async () => {
 test('a part that waits in vain asks for a restart', async () => {
   const [status] = await asked({ ...well, isAlive: false, isReady: false }, '/healthz');
   expect(status).toBe(503);
+});
+
+test('an address that is taken is a mistake for the operator, with the settings to change', async () => {
+  await using taken = await serving(() => [well]);
+  const { port } = taken;
+  const second = startHealthServer({ port, host: '127.0.0.1', check: () => [], log: silentLog });
+  await expect(second).rejects.toThrow(SetupError);
+  await expect(second).rejects.toThrow(/port \d+ \(.*EADDRINUSE.*\)\. Set another health\.port/);
 });
 
 test('any other address says which there are', async () => {
