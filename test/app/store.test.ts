@@ -46,7 +46,7 @@ describe('the store of a bot', () => {
     await again.close();
     expect(warnings).toEqual([]);
     expect(await storeCheck(config).run(signal)).toMatch(
-      /^Redis \d+\.\S+, \d+ MB used, can be read and written; 1 turns will resume/,
+      /^Redis \d+\.\S+, \d+ MB used, can be read and written; 1 turn will resume/,
     );
   });
 

@@ -2,6 +2,7 @@
 
 import { pictureOf } from '../../charts/drawing.ts';
 import { silentLog } from '../../domain/log.ts';
+import { counted } from '../../domain/words.ts';
 import { type ChatModel, noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
@@ -98,7 +99,7 @@ export function checksOf(
     nodeCheck,
     {
       name: 'configuration',
-      run: async () => `${sages.length} sages, depth ${settings.council.depth}`,
+      run: async () => `${counted(sages.length, 'sage')}, depth ${settings.council.depth}`,
     },
     {
       name: 'role',
@@ -240,10 +241,10 @@ async function tryStore(store: Store): Promise<string> {
     // A write, to find out whether the disk or the server's memory is full.
     await store.claim('doctor', 1);
     const { length } = await store.turns.unfinished(mostCounted);
-    const left = length === mostCounted ? `${length} or more` : `${length}`;
+    const left = length === mostCounted ? `${length} or more turns` : counted(length, 'turn');
     return length === 0
       ? 'can be read and written'
-      : `can be read and written; ${left} turns will resume at the next start`;
+      : `can be read and written; ${left} will resume at the next start`;
   } finally {
     await store.close();
   }
@@ -271,7 +272,7 @@ async function checkQueue(config: Config): Promise<string> {
   const admin = await QueueAdmin.open(choice.url);
   try {
     const { running, pausing, waiting, dead, unserved } = await admin.view(0);
-    const turns = `${running + pausing + waiting} turns in it, ${dead} failed for good`;
+    const turns = `${counted(running + pausing + waiting, 'turn')} in it, ${dead} failed for good`;
     const unrun = unserved.length > 0 ? `; some ${unservedText(unserved)}` : '';
     return `shared by all processes; ${turns}${unrun}`;
   } finally {

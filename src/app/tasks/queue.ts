@@ -49,7 +49,7 @@ export async function queueTask(context: TaskContext, task: QueueTask): Promise<
         );
         const state = task.action === 'retry' ? 'queued again' : 'dropped';
         const text = changed.map((turnId) => `${turnId} is ${state}.\n`).join('');
-        print({ [task.action]: changed }, text);
+        print({ [task.action]: changed }, text || (task.turn === 'all' ? noneDead : ''));
         if (changed.length > 0 || task.turn === 'all') return 0;
         errors.write(
           `No turn ${task.turn} has failed for good. \`npm run council -- queue dead\` lists those that have.\n`,
@@ -115,15 +115,17 @@ function viewText(queue: QueueView, now: number): string {
     ),
   ];
   const more = threadCount - threads.length;
-  if (more > 0) lines.push(`  and ${more} more threads`);
+  if (more > 0) lines.push(`  and ${counted(more, 'more thread')}`);
   if (unserved.length > 0) lines.push(`Some ${unservedText(unserved)}.`);
   if (dead > 0) lines.push('`npm run council -- queue dead` says why they failed.');
   return `${lines.join('\n')}\n`;
 }
 
+const noneDead = 'No turn has failed for good.\n';
+
 /** @param now - Milliseconds since 1970. */
 function deadText(dead: readonly DeadTurn[], now: number): string {
-  if (dead.length === 0) return 'No turn has failed for good.\n';
+  if (dead.length === 0) return noneDead;
   const lines = dead.map(
     ({ turnId, threadId, reason, starts, diedAt }) =>
       `${turnId}  ${threadId}\n  ${agoInWords(now - diedAt)}, after ${counted(starts, 'run')}: ${reason}`,
