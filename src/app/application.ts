@@ -149,8 +149,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
         if (await store.claim(`background:${name}`, everyMs * 0.9)) await work();
       });
     repeat('deletions of expired records', sweep.everyMs, () => store.sweep(sweep.limit));
-    if (summarizes)
-      repeat('searches for missing summaries', pace.everyMs, () => summarize(''));
+    if (summarizes) repeat('searches for missing summaries', pace.everyMs, () => summarize(''));
     // Catches up at once on work that a crash interrupted.
     const forget = (signal: AbortSignal) => forgetting.resume(signal);
     background.repeat('resumed deletions', forgetEveryMs, forget, 0);

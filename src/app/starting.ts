@@ -44,11 +44,6 @@ const steps: Readonly<Record<string, Step>> = {
     check: redisCheck,
     withinMs: connectingMs,
   },
-  background: {
-    doing: 'starting the background work',
-    check: redisCheck,
-    withinMs: connectingMs,
-  },
   turns: {
     doing: 'resuming unfinished turns',
     check: redisCheck,

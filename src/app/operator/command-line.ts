@@ -1,43 +1,29 @@
 /** Parses the command line into a task. */
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
-import { keysIn, wishedDepths } from '../../domain/asking.ts';
+import { type Choice, keysIn, wishedDepths } from '../../domain/asking.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
-import type { Invocation, Task } from '../tasks/task.ts';
-import { countTo, formOf, keysCommands, recordCommands, storeCommands } from './data-commands.ts';
+import type { Invocation, SetupOptions, Task, TaskOf } from '../tasks/task.ts';
+import {
+  countTo,
+  formOf,
+  type JsonFlag,
+  keysCommands,
+  recordCommands,
+  storeCommands,
+} from './data-commands.ts';
 
 const queueActions = ['dead', 'retry', 'drop'] as const;
 
-// The options of each command, as commander returns them.
-const threadSchema = z.object({ thread: z.string().exactOptional() });
-const choiceSchema = z.object({
-  depth: z.enum(wishedDepths).exactOptional(),
-  sages: z.array(z.string()).exactOptional(),
-  preset: z.string().exactOptional(),
-});
-const askSchema = threadSchema.extend({
-  attach: z.array(z.string()).default([]),
-  json: z.boolean().default(false),
-});
-const queueSchema = z.object({ json: z.boolean().default(false) });
-const webSchema = z.object({ port: z.number().exactOptional() });
-const doctorSchema = z.object({ offline: z.boolean().default(false), models: z.boolean() });
-const setupSchema = z
-  .object({
-    provider: z.string().exactOptional(),
-    keyEnv: z.string().exactOptional(),
-    address: z.string().exactOptional(),
-    model: z.string().exactOptional(),
-    sageModels: z.array(z.string()).exactOptional(),
-    yes: z.boolean().default(false),
-  })
-  .transform(({ yes, ...options }) => ({ ...options, isYes: yes }));
-const tryLiveSchema = z.object({
-  discordChannel: z.string().exactOptional(),
-  slackChannel: z.string().exactOptional(),
-});
-const configSchema = z.object({ config: z.string().exactOptional() });
+// The options of commands, as commander returns them: it has checked them already.
+interface AskFlags extends Choice, JsonFlag, Partial<Pick<TaskOf<'ask'>, 'attach' | 'thread'>> {}
+interface SetupFlags extends Omit<SetupOptions, 'isYes'> {
+  readonly yes?: boolean;
+}
+interface TryLiveFlags {
+  readonly discordChannel?: string;
+  readonly slackChannel?: string;
+}
 
 function sageKeys(list: string): readonly string[] {
   const keys = keysIn(list);
@@ -83,7 +69,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .command('chat')
     .description('talk with the council (this is what happens without a command)')
     .addOption(threadOption())
-    .action((options: unknown) => choose({ task: 'chat', ...threadSchema.parse(options) }));
+    .action((options: Pick<TaskOf<'chat'>, 'thread'>) => choose({ task: 'chat', ...options }));
   root
     .command('ask')
     .description('ask one question and print the answers')
@@ -98,11 +84,12 @@ function program(version: string, choose: (task: Task) => void): Command {
     .option('--preset <name>', 'a preset of council.yaml, or a saved one')
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
-    .action((words: readonly string[], options: unknown) => {
+    .action((words: readonly string[], options: AskFlags) => {
       const question = words.join(' ').trim();
       if (question === '') root.error('error: the question is empty', { exitCode: 2 });
-      const choice = choiceSchema.parse(options);
-      choose({ task: 'ask', question, choice, ...askSchema.parse(options) });
+      const { attach = [], json = false, thread, ...choice } = options;
+      const where = thread === undefined ? {} : { thread };
+      choose({ task: 'ask', question, choice, attach, json, ...where });
     });
   root
     .command('sages')
@@ -126,9 +113,8 @@ function program(version: string, choose: (task: Task) => void): Command {
       (
         action: (typeof queueActions)[number] | undefined,
         turn: string | undefined,
-        options: unknown,
+        { json: isJson = false }: JsonFlag,
       ) => {
-        const { json: isJson } = queueSchema.parse(options);
         const refuse = (text: string) => root.error(`error: ${text}`, { exitCode: 2 });
         if (action === 'retry' || action === 'drop') {
           if (turn !== undefined) choose({ task: 'queue', action, turn, isJson });
@@ -145,7 +131,7 @@ function program(version: string, choose: (task: Task) => void): Command {
         countTo(65_535, 'a port'),
       ),
     )
-    .action((options: unknown) => choose({ task: 'web', ...webSchema.parse(options) }));
+    .action((options: Pick<TaskOf<'web'>, 'port'>) => choose({ task: 'web', ...options }));
   root
     .command('mcp')
     .description(
@@ -163,16 +149,17 @@ function program(version: string, choose: (task: Task) => void): Command {
     .option('--model <name>', "the model's name at the provider")
     .option('--sage-models <models>', 'further provider:model for sages, with commas', keysIn)
     .option('--yes', 'write the settings; without it, the models are only tested')
-    .action((options: unknown) => choose({ task: 'setup', options: setupSchema.parse(options) }));
+    .action(({ yes: isYes = false, ...options }: SetupFlags) =>
+      choose({ task: 'setup', options: { ...options, isYes } }),
+    );
   root
     .command('doctor')
     .description('check Node, settings, store and every model, and say what to do')
     .option('--no-models', 'leave out the calls to models')
     .option('--offline', 'leave out Discord and Slack too')
-    .action((options: unknown) => {
-      const { offline, models } = doctorSchema.parse(options);
-      choose({ task: 'doctor', reach: offline ? 'here' : models ? 'all' : 'chats' });
-    });
+    .action(({ offline, models }: { readonly offline?: true; readonly models: boolean }) =>
+      choose({ task: 'doctor', reach: offline ? 'here' : models ? 'all' : 'chats' }),
+    );
   root
     .command('health')
     .description('check whether the bot on this machine is alive: exits with 0 if so, else 1')
@@ -197,8 +184,7 @@ function tryLiveCommand(root: Command, choose: (task: Task) => void): void {
         formOf(/^[CG][A-Z0-9]{2,20}$/, 'the id of a channel of Slack, e.g. C012AB3CD'),
       ),
     )
-    .action((options: unknown) => {
-      const { discordChannel: discord, slackChannel: slack } = tryLiveSchema.parse(options);
+    .action(({ discordChannel: discord, slackChannel: slack }: TryLiveFlags) => {
       if (discord === undefined && slack === undefined) {
         root.error('error: say where: --discord-channel ID, --slack-channel ID, or both', {
           exitCode: 2,
@@ -236,6 +222,6 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
     return { task: 'print', text: printed, exitCode: error.exitCode === 0 ? 0 : 2 };
   }
   if (task === undefined) throw new Error('The command line named no task.');
-  const { config } = configSchema.parse(root.opts());
+  const { config } = root.opts<{ readonly config?: string }>();
   return config === undefined ? task : { ...task, configFolder: config };
 }

@@ -2,32 +2,20 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { defaultDays, leaderboardOptions } from '../../../commands/leaderboard.ts';
+import { defaultDays } from '../../../commands/leaderboard.ts';
 import { keysIn } from '../../domain/asking.ts';
 import { exportFormats } from '../../memory/export/export-file.ts';
 import { scopes } from '../../platforms/web/caller.ts';
+import type { NewKey } from '../../platforms/web/keys.ts';
 import type { StoreAddress } from '../store.ts';
-import type { Task } from '../tasks/task.ts';
-
-const receiptSchema = z.object({
-  show: z.enum(['summary', 'reasoning']).exactOptional(),
-  thread: z.string().exactOptional(),
-});
-const leaderboardSchema = z.object({
-  by: leaderboardOptions.shape.by.unwrap(),
-  scope: leaderboardOptions.shape.scope.unwrap(),
-  days: leaderboardOptions.shape.days.unwrap(),
-  thread: z.string().exactOptional(),
-  json: z.boolean().default(false),
-});
+import type { Task, TaskOf } from '../tasks/task.ts';
 
 const exportScopes = ['thread', 'channel'] as const;
-const exportSchema = z.object({
-  scope: z.enum(exportScopes),
-  format: z.enum(exportFormats),
-  out: z.string(),
-});
-const importSchema = z.object({ into: z.string().exactOptional() });
+
+/** The option `--json`, as commander returns it. */
+export interface JsonFlag {
+  readonly json?: boolean;
+}
 
 /** Returns a parser for arguments of a form. @param form - Must match the whole argument. */
 export function formOf(form: RegExp, expected: string): (typed: string) => string {
@@ -44,6 +32,14 @@ export function countTo(most: number, expected = 'a whole number'): (typed: stri
     if (Number.isInteger(count) && count >= 1 && count <= most) return count;
     throw new InvalidArgumentError(`Expected ${expected} from 1 to ${most}.`);
   };
+}
+
+interface ReceiptFlags extends Pick<TaskOf<'command'>, 'thread'> {
+  readonly show?: string;
+}
+interface LeaderboardFlags extends Omit<TaskOf<'leaderboard'>, 'task'>, JsonFlag {}
+interface ExportFlags extends Pick<TaskOf<'export'>, 'scope' | 'format'> {
+  readonly out: string;
 }
 
 const threadOfAnyPlatform = formOf(
@@ -67,8 +63,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
       ),
     )
     .addOption(threadOption)
-    .action((turn: string | undefined, flags: unknown) => {
-      const { show, ...where } = receiptSchema.parse(flags);
+    .action((turn: string | undefined, { show, ...where }: ReceiptFlags) => {
       const options = { ...(turn === undefined ? {} : { turn }), ...(show ? { show } : {}) };
       choose({ task: 'command', command: 'receipt', options, ...where });
     });
@@ -93,8 +88,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     )
     .addOption(threadOption)
     .option('--json', 'print JSON')
-    .action((flags: unknown) => {
-      const { json, by, scope, days, ...where } = leaderboardSchema.parse(flags);
+    .action(({ json, by, scope, days, ...where }: LeaderboardFlags) => {
       const options = { by, scope, days };
       if (json) choose({ task: 'leaderboard', ...options, ...where });
       else choose({ task: 'command', command: 'leaderboard', options, ...where });
@@ -118,10 +112,9 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
         .default('thread'),
     )
     .option('--out <folder>', 'where to write the file; existing files are not overwritten', '.')
-    .action((thread: string | undefined, options: unknown) => {
-      const { out, ...rest } = exportSchema.parse(options);
-      choose({ task: 'export', ...rest, folder: out, ...(thread !== undefined && { thread }) });
-    });
+    .action((thread: string | undefined, { out: folder, ...rest }: ExportFlags) =>
+      choose({ task: 'export', ...rest, folder, ...(thread !== undefined && { thread }) }),
+    );
   root
     .command('import')
     .description('import JSON exports, and conversation files of LLM Council')
@@ -132,13 +125,11 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
         'where conversations of LLM Council go; without it, each to one named after its id',
       ).argParser(threadOfAnyPlatform),
     )
-    .action((files: readonly string[], options: unknown) =>
-      choose({ task: 'import', files, ...importSchema.parse(options) }),
+    .action((files: readonly string[], options: Pick<TaskOf<'import'>, 'into'>) =>
+      choose({ task: 'import', files, ...options }),
     );
 }
 
-const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
-const checkSchema = z.object({ store: z.string().exactOptional() });
 const addressForms =
   'sqlite:FILE, redis://user:password@host:6379/0, redis (the one of REDIS_URL, so that no password is typed) or upstash (the one of its two variables)';
 
@@ -154,8 +145,7 @@ export function storeCommands(root: Command, choose: (task: Task) => void): void
     .description('copy everything into an empty store; run it again if it is interrupted')
     .option('--from <store>', 'sqlite:FILE, redis://…, redis (REDIS_URL) or upstash')
     .option('--to <store>', 'likewise')
-    .action((options: unknown) => {
-      const { from, to } = copySchema.parse(options);
+    .action(({ from, to }: { readonly from?: string; readonly to?: string }) => {
       const source = addressOf('--from', from);
       choose({ task: 'store', action: 'copy', from: source, to: addressOf('--to', to) });
     });
@@ -163,8 +153,7 @@ export function storeCommands(root: Command, choose: (task: Task) => void): void
     .command('check')
     .description('read everything, and print the number of records, with a checksum')
     .option('--store <store>', 'as for copy; default: the bot’s store')
-    .action((options: unknown) => {
-      const { store: named } = checkSchema.parse(options);
+    .action(({ store: named }: { readonly store?: string }) => {
       const address = named === undefined ? {} : { store: addressOf('--store', named) };
       choose({ task: 'store', action: 'check', ...address });
     });
@@ -177,13 +166,11 @@ function readStoreAddress(text = ''): StoreAddress | undefined {
   return path === undefined ? undefined : { kind: 'sqlite', path };
 }
 
-const makeSchema = z.object({
-  workspace: z.string(),
-  may: z.array(z.enum(scopes)),
-  usdPerDay: z.number().exactOptional(),
-  questionsAtOnce: z.number().exactOptional(),
-  requestsPerMinute: z.number(),
-});
+interface MakeFlags extends Pick<NewKey, 'workspace' | 'requestsPerMinute'> {
+  readonly may: NewKey['scopes'];
+  readonly usdPerDay?: number;
+  readonly questionsAtOnce?: number;
+}
 
 const keyName = formOf(/^[^\p{Cc}]{1,64}$/u, 'a name of up to 64 characters');
 const usualRequestsPerMinute = 120;
@@ -215,8 +202,7 @@ export function keysCommands(root: Command, choose: (task: Task) => void): void 
         .argParser(countTo(100_000))
         .default(usualRequestsPerMinute),
     )
-    .action((name: string, flags: unknown) => {
-      const { may, usdPerDay, questionsAtOnce, ...rest } = makeSchema.parse(flags);
+    .action((name: string, { may, usdPerDay, questionsAtOnce, ...rest }: MakeFlags) => {
       const limits = {
         ...(usdPerDay !== undefined && { usdPerDay }),
         ...(questionsAtOnce !== undefined && { openQuestions: questionsAtOnce }),

@@ -18,16 +18,13 @@ import {
   mainThread,
   personAt,
   savedFolder,
-  type Task,
   type TaskContext,
+  type TaskOf,
   threadNamed,
 } from './task.ts';
 
 /** @returns 0 if the council answered, 1 if it failed, refused or was stopped. */
-export async function ask(
-  context: TaskContext,
-  invocation: Extract<Task, { task: 'ask' }>,
-): Promise<number> {
+export async function ask(context: TaskContext, invocation: TaskOf<'ask'>): Promise<number> {
   const { output, errors } = context;
   const missing = invocation.attach.find((path) => !existsSync(path));
   if (missing !== undefined) {
@@ -83,7 +80,7 @@ async function wholeTurn(store: Store, turn: TurnKey): Promise<object> {
 /** @returns 0; 1 if the command was refused, e.g. for an unknown turn. */
 export async function runCommandTask(
   context: TaskContext,
-  task: Extract<Task, { task: 'command' }>,
+  task: TaskOf<'command'>,
 ): Promise<number> {
   const startup = await startUp(context, true);
   // Sages are listed from files. The database is not opened, as a running bot may have locked it.

@@ -15,7 +15,7 @@ import { assertServable } from '../platforms.ts';
 import { readRecording, recordingNames, storeRecording } from '../recordings.ts';
 import { startLines, startUp } from '../starting.ts';
 import { chooseStore } from '../store.ts';
-import { mainThread, personAt, savedFolder, type Task, type TaskContext } from './task.ts';
+import { mainThread, personAt, savedFolder, type TaskContext, type TaskOf } from './task.ts';
 
 /**
  * @param invocation.thread - Default: `main` for a person, a new thread for a pipe.
@@ -23,7 +23,7 @@ import { mainThread, personAt, savedFolder, type Task, type TaskContext } from '
  */
 export async function chat(
   context: TaskContext,
-  { thread, first }: Omit<Extract<Task, { task: 'chat' }>, 'task'>,
+  { thread, first }: Omit<TaskOf<'chat'>, 'task'>,
 ): Promise<ExitReason> {
   const { config, input, output } = context;
   if (thread === undefined && first === undefined) assertServable(config);

@@ -22,7 +22,7 @@ import { type DamagedImport, type ReadFile, readImportFile } from '../imports/re
 import { openLog } from '../operator/log.ts';
 import { showProgress } from '../operator/progress.ts';
 import { openStore } from '../store.ts';
-import { lastThread, personAt, type Task, type TaskContext, threadNamed } from './task.ts';
+import { lastThread, personAt, type TaskContext, type TaskOf, threadNamed } from './task.ts';
 
 /** The asker of questions whose file does not name one. */
 const unknownAsker = { id: 'imported', name: 'someone' };
@@ -30,7 +30,7 @@ const unknownAsker = { id: 'imported', name: 'someone' };
 /** @returns 0; 1 if any file could not be read. The other files are imported all the same. */
 export async function importTask(
   context: TaskContext,
-  { files, into }: Extract<Task, { task: 'import' }>,
+  { files, into }: TaskOf<'import'>,
 ): Promise<number> {
   const { config, places, output, errors } = context;
   const store = await openStore(config, openLog(context, true));
@@ -118,7 +118,7 @@ function importedText({ added, known, expired, forgotten }: ImportCounts): strin
 /** @returns 0. */
 export async function leaderboardTask(
   context: TaskContext,
-  { thread, by, scope, days }: Extract<Task, { task: 'leaderboard' }>,
+  { thread, by, scope, days }: TaskOf<'leaderboard'>,
 ): Promise<number> {
   const fullStore = await openStore(context.config, openLog(context, true));
   try {
@@ -141,7 +141,7 @@ export async function leaderboardTask(
 /** @returns 0; 1 if there is nothing to export or the file can't be written. */
 export async function exportTask(
   context: TaskContext,
-  { thread, scope, format, folder }: Extract<Task, { task: 'export' }>,
+  { thread, scope, format, folder }: TaskOf<'export'>,
 ): Promise<number> {
   const { config, output, errors } = context;
   const fullStore = await openStore(config, openLog(context, true));

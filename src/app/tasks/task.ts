@@ -84,6 +84,9 @@ export type Task =
   /** Print a text and exit: help (0) to standard output, a usage error (2) to standard error. */
   | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
 
+/** The task of this name. */
+export type TaskOf<Name extends Task['task']> = Extract<Task, { task: Name }>;
+
 /** What `doctor` checks: this machine and its store; also Discord and Slack; also every model. */
 export type DoctorReach = 'here' | 'chats' | 'all';
 
