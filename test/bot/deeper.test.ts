@@ -1,12 +1,13 @@
 /** Going deeper into a standard verdict, with a real store. */
 
 import { expect, test } from 'vitest';
+import { readRecording, storeRecording } from '../../src/app/recordings.ts';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { deepScript } from '../council/deep-council.ts';
 import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { fileSettings, forgettingIn, question, startBot } from './bot-fixture.ts';
-import { command, member, textOf } from './commanding.ts';
+import { channelManager, command, member, textOf } from './commanding.ts';
 
 const here = { platform: 'test', workspace: 'w', channel: 'c', threadId: question.threadId };
 
@@ -22,10 +23,12 @@ const script: Script = {
   chair: [...(wholeScript.chair ?? []), ...inDepth],
 };
 
-async function standardTurn(said = script) {
+async function standardTurn(said = script, wished: object = {}) {
   const models = scriptedModels(said);
   const started = await startBot(models);
-  const asked = await started.bot.ask(question);
+  const preset = { do: 'save', name: 'hiring', description: 'For people', criteria: 'fairness' };
+  await command(started.bot, 'preset', preset, channelManager, here);
+  const asked = await started.bot.ask({ ...question, ...wished });
   if (asked.status !== 'accepted') throw new Error('The question was refused.');
   await started.idle();
   const deeper = () => command(started.bot, 'deeper', { turn: asked.turnId }, member, here);
@@ -68,6 +71,34 @@ test('shows its chair nothing that was said since the question was asked', async
   expect(shown.at(-1)).toContain('<docket>');
   expect(shown.at(-1)).not.toContain('<verdict');
   expect(shown.at(-1)).not.toContain('Remembered');
+});
+
+test('keeps the preset, and what people had said around the question', async () => {
+  const said = { id: 'm1', author: { id: 'u3', name: 'Pia' }, at: 500, text: 'The quay is slow.' };
+  const heard = { place: 'test:w:c', of: 'thread', messages: [said], leftOut: 0 };
+  const wished = { preset: 'hiring', heard, instructions: 'Weigh the cost.' };
+  const { models, deeper, idle, store } = await standardTurn(script, wished);
+  await deeper();
+  await idle();
+  const [header] = await store.turns.list(question.threadId, { limit: 1 });
+  const record = header && (await store.turns.read(header));
+  const past = record && readPastTurn(record);
+  expect(past?.request).toMatchObject({ deepens: expect.any(String), preset: 'hiring' });
+  expect(past?.ranked?.criteria).toBe('fairness');
+  expect(past?.heard?.messages).toEqual([said]);
+  const shown = JSON.stringify(models.chair.requests.at(-1)?.messages);
+  expect(shown).toContain('The quay is slow.');
+  expect(shown).toContain('Weigh the cost.');
+});
+
+test('is not asked for in a recorded council, where nothing would come of it', async () => {
+  const { bot, store } = await startBot(scriptedModels({}));
+  const turn = readRecording('rewrite');
+  await storeRecording(store, turn);
+  const { threadId } = turn.request;
+  const reply = await command(bot, 'deeper', {}, member, { ...here, threadId });
+  expect(textOf(reply)).toContain('This council was recorded.');
+  expect(await store.turns.list(threadId, { limit: 10 })).toHaveLength(1);
 });
 
 test('is asked for once, and not of what has gone as deep as it goes', async () => {

@@ -1,36 +1,22 @@
-/** Asks, deepens, stops, rates and shares turns for a person in a place. */
+/** Asks, stops, rates and shares turns for a person in a place. */
 
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
-import { type CommandContext, noSuchTurn, type Taken } from '../../../commands/context.ts';
-import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
-import { hasDocket } from '../../domain/docket.ts';
+import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
+import { readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { existingTurn, placeOfTurn } from '../places/turns-of-place.ts';
+import { existingTurn } from '../places/turns-of-place.ts';
 import { assertMayManageTurn, mayManageTurn } from './rights.ts';
 
 export type TurnVerbs = Pick<
   CommandContext,
-  'ask' | 'deepen' | 'turn' | 'stop' | 'rate' | 'share' | 'unshare'
+  'ask' | 'turn' | 'stop' | 'rate' | 'share' | 'unshare'
 >;
 
 /** How many of a thread's newest turns are searched for unfinished ones. */
 const maxSearched = 50;
-
-const deepenedAlready = 'The council is going deeper into this already.';
-
-/** Why a turn can't be deepened, in words. `undefined`: it can. */
-function whyNotDeeper(past: PastTurn, answers: PastTurn['answers']): string | undefined {
-  if (!past.ended) return 'That question has no verdict yet. Go deeper when it has.';
-  if (past.deepenedBy !== undefined) return deepenedAlready;
-  if (hasDocket(past.round?.docket)) return 'That verdict has gone as deep as it goes.';
-  const given = answers.filter(({ status }) => status === 'answered').length;
-  return given > 1 && past.reviews.length > 0
-    ? undefined
-    : 'To go deeper, a verdict needs answers that were reviewed. Ask with depth deep instead.';
-}
 
 /** @param eventId - The command's event. Absent: it has none that a turn could be attached to. */
 export function turnVerbs(
@@ -63,29 +49,6 @@ export function turnVerbs(
 
   const asked = { eventId: eventId ?? `command:${randomUUID()}`, person, askedAt: now() };
 
-  async function deepen(turnId: string | undefined): Promise<Taken> {
-    const record = await existingTurn(turns, place, turnId);
-    const past = readPastTurn(record);
-    const { turnId: pressed, threadId } = record;
-    const { deepens = pressed } = past.request;
-    // A turn that deepens another has the answers of that one.
-    const first = deepens === pressed ? undefined : await turns.read({ turnId: deepens, threadId });
-    const { answers } = first ? readPastTurn(first) : past;
-    const complaint = whyNotDeeper(past, answers);
-    if (complaint !== undefined) throw new CommandError(complaint);
-    const { question } = past.request;
-    // Repeated clicks are one event, which is asked once.
-    const eventId = `deeper:${pressed}`;
-    const there = placeOfTurn(past.request, place);
-    const depth = 'deep' as const;
-    const taken = await bot.ask(questionIn(there, { ...asked, eventId, question, depth, deepens }));
-    if (taken.status === 'accepted') {
-      const step: TurnStep = { kind: 'deepened', key: '', data: { turnId: taken.turnId } };
-      await turns.remark(record, step);
-    }
-    return taken;
-  }
-
   /** Finds a turn that this person may share. */
   async function findShareable(turnId: string | undefined) {
     const record = await existingTurn(turns, place, turnId);
@@ -111,7 +74,6 @@ export function turnVerbs(
       await found.links.withdraw(found.record);
     },
     ask: (question, choice) => bot.ask(questionIn(place, { ...asked, question, ...choice })),
-    deepen,
     turn: (turnId) => existingTurn(turns, place, turnId),
     stop: (turnId) => (turnId === undefined ? stopThread() : stopTurn(turnId)),
     rate: async (turnId, rating) => {

@@ -1,8 +1,9 @@
-/** Asks a verdict's sages again, asks its suggested questions, and posts it to the channel. */
+/** Goes deeper into a verdict, asks its sages again, asks its suggested questions, and posts it to the channel. */
 
 import { CommandError } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
+import { hasDocket } from '../../domain/docket.ts';
 import { type Followed, modelsIn, type Posted } from '../../domain/stored-turn.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
 import type { Seat } from '../../domain/turn.ts';
@@ -24,7 +25,7 @@ import { existingTurn, firstAskedAt, placeOfTurn, turnIn } from '../places/turns
 import { concludedTurn, platformOf } from '../running/presented-turn.ts';
 import { assertMayManageTurn } from './rights.ts';
 
-export type VerdictVerbs = Pick<CommandContext, 'askAgain' | 'askNext' | 'post'>;
+export type VerdictVerbs = Pick<CommandContext, 'deepen' | 'askAgain' | 'askNext' | 'post'>;
 
 /** How long an attempt to post may take, in milliseconds. After that, its process counts as gone. */
 const postingMs = 60_000;
@@ -41,18 +42,32 @@ export function verdictVerbs(
 ): VerdictVerbs {
   const { turns } = store;
 
-  /** Finds a turn. If it asked a sage again, returns the turn in which that sage was first asked. */
-  async function find(turnId: string | undefined): Promise<Found> {
+  async function findLive(turnId: string | undefined): Promise<Found> {
     const record = await existingTurn(turns, place, turnId);
     if (isRecorded(record.threadId)) {
       throw new CommandError(
         'This council was recorded. You can read it, but not ask it anything.',
       );
     }
-    const past = readPastTurn(record);
-    const { follows } = past.request;
+    return { record, past: readPastTurn(record) };
+  }
+
+  /** Finds a turn. If it asked a sage again, returns the turn in which that sage was first asked. */
+  async function find(turnId: string | undefined): Promise<Found> {
+    const found = await findLive(turnId);
+    const { follows } = found.past.request;
     const first = follows?.again && (await turnIn(turns, place, follows.turnId));
-    return first ? { record: first, past: readPastTurn(first) } : { record, past };
+    return first ? { record: first, past: readPastTurn(first) } : found;
+  }
+
+  /** What the question was asked with. A preset that was removed is left out. */
+  function basisOf({ request: { preset, instructions }, heard }: PastTurn) {
+    const isPresetThere = channel.presets.some(({ key }) => key === preset);
+    return {
+      ...(isPresetThere ? { preset } : {}),
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(heard ? { heard } : {}),
+    };
   }
 
   /** Asks in the turn's thread and notes the follow-up in the turn, even if a repeated command asked it before. */
@@ -100,9 +115,29 @@ export function verdictVerbs(
   }
 
   return {
+    async deepen(turnId) {
+      const { record, past } = await findLive(turnId);
+      const { turnId: pressed, threadId } = record;
+      const { question, deepens = pressed } = past.request;
+      // A turn that deepens another has the answers of that one.
+      const first = deepens === pressed ? record : await turns.read({ turnId: deepens, threadId });
+      const complaint = whyNotDeeper(past, first ? readPastTurn(first).answers : []);
+      if (complaint !== undefined) throw new CommandError(complaint);
+      // Repeated clicks are one event, which is asked once.
+      const how = { eventId: `deeper:${pressed}`, depth: 'deep', deepens } as const;
+      const where = placeOfTurn(past.request, place);
+      const asks = { ...basisOf(past), ...how, question, person, askedAt: now() };
+      const asked = await bot.ask(questionIn(where, asks));
+      if (asked.status === 'accepted') {
+        const step: TurnStep = { kind: 'deepened', key: '', data: { turnId: asked.turnId } };
+        await turns.remark(record, step);
+      }
+      return asked;
+    },
+
     async askAgain(named, { turnId, model }) {
       const found = await find(turnId);
-      const { request, heard, seated, verdict } = found.past;
+      const { request, seated, verdict } = found.past;
       const seats = seated?.seats ?? [];
       const { sage, focus } = seatOf(named, seats);
       if (sage.source === 'dynamic' && channel.council.maxDynamicSages === 0) {
@@ -116,7 +151,6 @@ export function verdictVerbs(
           `${quotedValue(model)} took no part in that turn. You can choose ${others}.`,
         );
       }
-      const isPresetThere = channel.presets.some(({ key }) => key === request.preset);
       const count = await timesAskedAgain(found, sage.key);
       const again = {
         ...{ name: sage.name, firstAskedAt: firstAskedAt(found.record, found.past) },
@@ -130,8 +164,7 @@ export function verdictVerbs(
           question: request.question,
           sages: [sage.key],
           ...(sage.source === 'dynamic' ? { guests: [sage] } : {}),
-          ...(heard ? { heard } : {}),
-          ...(isPresetThere ? { preset: request.preset } : {}),
+          ...basisOf(found.past),
           follows: { turnId: request.turnId, again },
           // Forgotten together with the message that asked first.
           editOf: request.editOf ?? request.eventId,
@@ -188,6 +221,19 @@ export function verdictVerbs(
 }
 
 const noChannelWords = 'There is no channel besides this conversation to post it in.';
+
+const deepenedAlready = 'The council is going deeper into this already.';
+
+/** Why a turn can't be deepened, in words. `undefined`: it can. */
+function whyNotDeeper(past: PastTurn, answers: PastTurn['answers']): string | undefined {
+  if (!past.ended) return 'That question has no verdict yet. Go deeper when it has.';
+  if (past.deepenedBy !== undefined) return deepenedAlready;
+  if (hasDocket(past.round?.docket)) return 'That verdict has gone as deep as it goes.';
+  const given = answers.filter(({ status }) => status === 'answered').length;
+  return given > 1 && past.reviews.length > 0
+    ? undefined
+    : 'To go deeper, a verdict needs answers that were reviewed. Ask with depth deep instead.';
+}
 
 /** @param named - A key or a name. */
 function seatOf(named: string, seats: readonly Seat[]): Seat {
