@@ -57,7 +57,7 @@ const singleCalls = {
   /** A small task of a chat client, e.g. a title. */
   sideTask: [0, tokens.sideTask],
   embedding: [0, 0],
-  /** The summary of some messages. */
+  /** The summary of some messages, or of a long history's older questions. */
   shard: [tokens.shardInstructions, tokens.shard],
 } as const;
 

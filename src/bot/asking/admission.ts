@@ -121,7 +121,8 @@ function plan(
 ): readonly PlannedCalls[] {
   const isRecalling = settings.memory && limits.interactions > 0;
   const questionChars = request.question.length;
-  const { embedder } = models;
+  const { embedder, compactor } = models;
+  const isSummedUp = isRecalling && settings.history === 'full';
   return [
     ...planTurn(council, models, {
       questionChars,
@@ -132,6 +133,7 @@ function plan(
       contextTokens: isRecalling ? limits.budgetTokens : 0,
       heardChars: heardCharsOf(request, settings, hearing),
     }),
+    ...(isSummedUp ? [planCall('shard', compactor.id, 0, limits.budgetTokens)] : []),
     ...(isRecalling && embedder ? [planCall('embedding', embedder.id, questionChars)] : []),
   ];
 }

@@ -38,6 +38,20 @@ describe('budgets', () => {
     await forgetful.idle();
   });
 
+  test('reckon with the summary of older questions, where the history is shown in full', async () => {
+    const models = scriptedModels(oneAnswer);
+    const compactor = { ...models.chair, id: 'test:compactor' };
+    const { bot } = await startBot(models, {
+      openModels: () => ({ ...models, compactor }),
+      priceOf: (model) => (model === compactor.id ? 0.3 : 0.1),
+      budgets: { userUsdPerDay: 0.2 },
+      settings: { ...fileSettings, history: 'full' },
+    });
+    expect(await bot.ask(toBen)).toMatchObject({
+      reason: expect.stringContaining('this question may cost up to $0.40.'),
+    });
+  });
+
   test('count what was really spent, in every scope', async () => {
     const { bot, store, idle } = await startBot(scriptedModels(oneAnswer), {
       budgets: { workspaceUsdPerDay: 10 },
