@@ -67,6 +67,22 @@ describe('a budget that is spent', () => {
   });
 });
 
+describe('a question that is too dear', () => {
+  test.each([
+    [{}, /costs less\.$/, 'A council of depth quick, or a single sage, costs less.'],
+    [{ depth: 'quick' as const }, /costs less\.$/, '. A single sage costs less.'],
+    [{ depth: 'auto' as const }, /costs less\.$/, '. A single sage costs less.'],
+    [{ sages: ['ben'] }, /It renews at <t:1795305600>\.$/, 'Your budget'],
+  ])('is refused with what costs less than %j, if anything does', async (wished, end, words) => {
+    const changes = { budgets: { userUsdPerDay: 0.05 }, priceOf: () => 0.1, now: () => noon };
+    const { bot } = await startBot(scriptedModels({}), changes);
+    const asked = await bot.ask({ ...question, ...wished });
+    const reason = asked.status === 'refused' ? asked.reason : '';
+    expect(reason).toMatch(end);
+    expect(reason).toContain(words);
+  });
+});
+
 describe('a price that no one knows', () => {
   test('stays unknown on the receipt, and counts toward the budget by the call', async () => {
     const models = scriptedModels({ sages: { ben: [no, no, no] } });

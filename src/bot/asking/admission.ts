@@ -57,6 +57,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const reserve = (depth: Depth) => {
     const estimate = {
       what: thisQuestion,
+      advice: whatCostsLess(request, depth),
       calls: (models: TurnModels) => plan(request, channel, models, depth, parts),
     };
     return money.reserve({ ...asker, settings: channel.settings }, estimate, used, {
@@ -154,6 +155,13 @@ async function reserveAffordable(
     if (!isTooDear || cheaper.length === 0) throw error;
     return reserveAffordable(cheaper, reserve);
   }
+}
+
+/** @returns `undefined`: nothing like it costs less. */
+function whatCostsLess({ sages, deepens }: TurnRequest, depth: Depth): string | undefined {
+  if (deepens !== undefined || sages?.length === 1) return undefined;
+  const quick = depth === 'quick' ? 'A single sage' : 'A council of depth quick, or a single sage,';
+  return `${quick} costs less.`;
 }
 
 /** The most characters of conversation and sources that the question may need. */

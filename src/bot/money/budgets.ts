@@ -138,11 +138,13 @@ export interface Bill {
   readonly usd: number;
   /** The action in words, e.g. `this draft`. */
   readonly what: string;
+  /** How to ask for less, as a sentence. */
+  readonly advice?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The words for a question on a bill. Its refusal says how to ask for less. */
+/** The words for a question on a bill. */
 export const thisQuestion = 'this question';
 /** The words for background work on a bill. */
 export const workInBackground = 'remembering this';
@@ -164,7 +166,7 @@ export function moneyClaims(
   payer: Payer,
   budgets: Budgets,
   spentUsd: ReadonlyMap<string, number>,
-  { usd, what, now }: Bill,
+  { usd, what, advice, now }: Bill,
 ): readonly Claim[] {
   return pursesOf(payer).flatMap(({ name, whose, budget }) => {
     const ownUsd = budget === 'userUsdPerDay' ? payer.limits?.usdPerDay : undefined;
@@ -175,11 +177,11 @@ export function moneyClaims(
     const refusal = (held: number) => {
       const at = `It renews at ${momentMark(renewsAt)}.`;
       if (limit <= minUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${at}`;
-      const isQuestion = what === thisQuestion;
-      return (
-        `${whose} budget of ${dollars(limitUsd)} a day has ${dollars(limit - held)} left, and ${what} ${isQuestion ? 'may cost up to' : 'would cost about'} ${dollars(usd)}. ` +
-        `${at}${isQuestion ? ' A council of depth quick, or a single sage, costs less.' : ''}`
-      );
+      const cost = `${what === thisQuestion ? 'may cost up to' : 'would cost about'} ${dollars(usd)}`;
+      const left = `has ${dollars(limit - held)} left, and ${what} ${cost}.`;
+      return [`${whose} budget of ${dollars(limitUsd)} a day ${left}`, at, advice ?? []]
+        .flat()
+        .join(' ');
     };
     // A spent budget also refuses what seems to cost nothing, because prices may be unknown.
     const amount = Math.max(minUsd * 2, usd);

@@ -75,7 +75,7 @@ export interface MoneyOptions {
 }
 
 /** Work that is about to be done. */
-export interface Estimate extends Pick<Bill, 'what'> {
+export interface Estimate extends Pick<Bill, 'what' | 'advice'> {
   readonly calls: (models: TurnModels) => readonly PlannedCalls[];
 }
 
@@ -137,7 +137,7 @@ export class Money {
    */
   async reserve(
     payer: Payer,
-    { what, calls }: Estimate,
+    { what, advice, calls }: Estimate,
     { spentUsd, asked }: UsedUp,
     terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number },
   ): Promise<Reservation> {
@@ -153,7 +153,10 @@ export class Money {
       ...this.#options.budgets,
       ...(channelUsdPerDay !== 'unlimited' && { channelUsdPerDay }),
     };
-    const wanted = [...claims, ...moneyClaims(payer, budgets, spentUsd, { usd, what, now })];
+    const wanted = [
+      ...claims,
+      ...moneyClaims(payer, budgets, spentUsd, { usd, what, advice, now }),
+    ];
     const slot = await takeHourlySlot(payer, { what, now }, asked, holder, this.#options);
     await using rollback = new AsyncDisposableStack();
     const reservation = rollback.use(this.#open(payer, holder, slot));
