@@ -42,7 +42,7 @@ export const leaderboard = councilCommand({
     const turns = await context.scoredTurns({ reach: scope, since: context.now() - days * dayMs });
     const board = leaderboardOf(turns, by);
     const where = scope === 'channel' ? 'in this channel' : 'in this workspace';
-    const over = `${counted(board.turns, 'ranked turn')} ${where}, ${days === 1 ? 'today' : `last ${days} days`}`;
+    const over = `${counted(board.turns, 'ranked turn')} ${where}, ${days === 1 ? 'last 24 hours' : `last ${days} days`}`;
     const { ranked, unranked } = board;
     const blocks: readonly ReplyBlock[] = [
       { type: 'text', text: `## Leaderboard by ${by}\n${over}` },
@@ -96,7 +96,7 @@ function notes(
   const few = unranked.map(({ name, turns }) => `${name} (${turns})`);
   return [
     ranked === 0
-      ? `No sage has ${fewestTurns} turns yet, so none is ranked.`
+      ? `No ${by} has ${fewestTurns} turns yet, so none is ranked.`
       : 'won: share of head-to-head comparisons in blind ballots. first: first places. own: how many places higher its own ballots put its answers. 👍/👎: feedback on turns that it sat in. 95 %: Wilson intervals, each turn one trial; where they overlap, the order may be chance.',
     ...(by === 'model' ? ['Turns in which one model spoke for all are left out.'] : []),
     ...(few.length === 0

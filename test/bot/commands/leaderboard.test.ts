@@ -65,6 +65,8 @@ describe('the leaderboard', () => {
     await stored(started, 9, here.threadId);
     const text = textOf(await board(started));
     expect(text).toContain('No sage has 10 turns yet');
+    expect(textOf(await board(started, { by: 'model' }))).toContain('No model has 10 turns yet');
+    expect(textOf(await board(started, { days: 1 }))).toContain('in this channel, last 24 hours');
     expect(text).toContain('Ada Sage (9)');
     expect(text).not.toContain('1. Ada');
   });
