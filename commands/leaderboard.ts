@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leaderboardChart } from '../src/charts/bar-charts.ts';
+import { leaderboardChart, percent } from '../src/charts/bar-charts.ts';
 import { picture } from '../src/charts/drawing.ts';
 import {
   fewestTurns,
@@ -103,10 +103,6 @@ function notes(
       ? []
       : [`Not ranked, with fewer than ${fewestTurns} turns: ${listed(few, maxUnranked)}.`]),
   ].join('\n\n');
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }
 
 function rangeOf({ from, to }: Share): string {

@@ -1,10 +1,9 @@
 /** Draws how often the ballots of each two reviewers agree, as a triangle of squares. */
 
 import type { Review } from '../domain/turn.ts';
-import { type Chart, chartSvg, fitted, type Medium, textAt } from './drawing.ts';
+import { type Chart, chartSvg, fitted, type Medium, margin, textAt } from './drawing.ts';
 import { type Faced, faceShapes, labelIn } from './face.ts';
 
-const margin = 28;
 const top = 132;
 const cell = 56;
 const gap = 6;
@@ -106,12 +105,8 @@ export function agreementChart(
   ]);
   const width = Math.max(least.width, at(voters.length - 1) + margin - gap);
   const height = down(voters.length - 1) + margin - gap - 6;
-  const heading = [
-    textAt(words.title, margin, 42, { size: 21, fill: medium.ink }),
-    textAt('Comparisons of two answers that both ballots decide alike.', margin, 66, {
-      ...{ size: 13, fill: medium.quiet },
-    }),
-  ];
+  const note = 'Comparisons of two answers that both ballots decide alike.';
+  const parts = [...heads, ...squares];
   return {
     ...words,
     table: [
@@ -120,6 +115,6 @@ export function agreementChart(
         ...[other.name, one.name, `${same} of ${compared}`],
       ]),
     ],
-    svg: chartSvg(words, medium, { width, height }, [...heading, ...heads, ...squares]),
+    svg: chartSvg(words, [words.title, note], medium, { width, height }, parts),
   };
 }

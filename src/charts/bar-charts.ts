@@ -3,27 +3,37 @@
 import type { Ranking } from '../domain/turn.ts';
 import { placeInWords, rankingTitle, shareNote } from '../domain/turn-words.ts';
 import { counted } from '../domain/words.ts';
-import { type Chart, chartSvg, fitted, type Medium, textAt } from './drawing.ts';
+import { type Chart, chartSvg, fitted, type Medium, margin, textAt } from './drawing.ts';
 import { type Faced, faceShapes, hueOf, labelIn } from './face.ts';
 
 const width = 720;
-const margin = 28;
 const right = width - margin;
 const top = 88;
 const rowHeight = 62;
 const radius = 20;
 const barHeight = 12;
 
-/** A bar for a share, on a background bar for the whole. */
-function barAt(left: number, y: number, share: number, hue: number, medium: Medium): string {
+/** A row: the label with what stands beside the share, and below it the bar on a background for the whole. */
+function rowAt(
+  [left, y]: readonly [left: number, y: number],
+  row: Readonly<Record<'label' | 'aside', string>> & { share: number; hue: number },
+  medium: Medium,
+): readonly string[] {
+  const { label, aside, share, hue } = row;
+  const across = right - left;
   const bar = (barWidth: number, fill: string) =>
     `<rect x="${left}" y="${y + 26}" width="${barWidth}" height="${barHeight}" rx="6" fill="${fill}"/>`;
-  const whole = bar(right - left, medium.line);
-  if (share === 0) return whole;
-  return whole + bar(Math.max(barHeight, Math.round((right - left) * share)), medium.bar(hue));
+  const won = bar(Math.max(barHeight, Math.round(across * share)), medium.bar(hue));
+  return [
+    textAt(fitted(label, 17, across - 190), left, y + 16, { size: 17, fill: medium.ink }),
+    textAt(aside, right - 62, y + 16, { size: 13, fill: medium.quiet, anchor: 'end' }),
+    textAt(percent(share), right, y + 16, { size: 17, fill: medium.ink, anchor: 'end' }),
+    bar(across, medium.line) + (share === 0 ? '' : won),
+  ];
 }
 
-function percent(share: number): string {
+/** E.g. `83 %`. @param share - From 0 to 1. */
+export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
@@ -46,25 +56,17 @@ export function rankingChart(
     description: `${rows.map(({ place, sage, share }) => `${place.position}. ${sage.name}: ${share}`).join(', ')}. ${shareNote}`,
   };
   const left = margin + 2 * radius + 16;
-  const parts = rows.flatMap(({ place, sage, share }, index) => {
-    const { position, score } = place;
+  const parts = rows.flatMap(({ place, sage }, index) => {
     const y = top + index * rowHeight;
-    const label = fitted(`${position}. ${labelIn(medium, sage, sages)}`, 17, right - left - 190);
+    const label = `${place.position}. ${labelIn(medium, sage, sages)}`;
+    const aside = placeInWords(place, ballots);
+    const row = { label, aside, share: place.score, hue: hueOf(sage.key) };
     return [
       faceShapes(sage, { x: margin + radius, y: y + radius + 2, radius }, medium),
-      textAt(label, left, y + 16, { size: 17, fill: medium.ink }),
-      textAt(placeInWords(place, ballots), right - 62, y + 16, {
-        ...{ size: 13, fill: medium.quiet, anchor: 'end' },
-      }),
-      textAt(share, right, y + 16, { size: 17, fill: medium.ink, anchor: 'end' }),
-      barAt(left, y, score, hueOf(sage.key), medium),
+      ...rowAt([left, y], row, medium),
     ];
   });
   const height = top + rows.length * rowHeight + 4;
-  const heading = [
-    textAt(words.title, margin, 42, { size: 21, fill: medium.ink }),
-    textAt(shareNote, margin, 66, { size: 13, fill: medium.quiet }),
-  ];
   return {
     ...words,
     table: [
@@ -74,7 +76,7 @@ export function rankingChart(
         placeInWords(place, ballots),
       ]),
     ],
-    svg: chartSvg(words, medium, { width, height }, [...heading, ...parts]),
+    svg: chartSvg(words, [words.title, shareNote], medium, { width, height }, parts),
   };
 }
 
@@ -101,32 +103,21 @@ export function leaderboardChart(
     title: 'Leaderboard',
     description: `${over}. ${ranked.map(({ name, won }, at) => `${at + 1}. ${name}: ${percent(won.share)}, ${range(won)}`).join('; ')}. ${note}`,
   };
-  const across = right - margin;
   const parts = ranked.flatMap(({ id, name, turns, won }, at) => {
     const y = top + at * rowHeight;
     // Below the bar, to be visible on any colour.
     const below = y + 26 + barHeight + 7;
-    const x = (share: number) => Math.round(margin + across * share);
+    const x = (share: number) => Math.round(margin + (right - margin) * share);
     const end = (share: number) =>
       `<path d="M${x(share)} ${below - 4}v8" stroke="${medium.ink}" stroke-width="2"/>`;
+    const row = { label: `${at + 1}. ${name}`, aside: counted(turns, 'turn'), hue: hueOf(id) };
     return [
-      textAt(fitted(`${at + 1}. ${name}`, 17, across - 160), margin, y + 16, {
-        ...{ size: 17, fill: medium.ink },
-      }),
-      textAt(counted(turns, 'turn'), right - 62, y + 16, {
-        ...{ size: 13, fill: medium.quiet, anchor: 'end' },
-      }),
-      textAt(percent(won.share), right, y + 16, { size: 17, fill: medium.ink, anchor: 'end' }),
-      barAt(margin, y, won.share, hueOf(id), medium),
+      ...rowAt([margin, y], { ...row, share: won.share }, medium),
       `<path d="M${x(won.from)} ${below}H${x(won.to)}" stroke="${medium.ink}" stroke-width="2"/>`,
       end(won.from),
       end(won.to),
     ];
   });
-  const heading = [
-    textAt(fitted(over, 21, across), margin, 42, { size: 21, fill: medium.ink }),
-    textAt(note, margin, 66, { size: 13, fill: medium.quiet }),
-  ];
   const height = top + ranked.length * rowHeight + 4;
   return {
     ...words,
@@ -136,6 +127,6 @@ export function leaderboardChart(
         ...[String(at + 1), name, percent(won.share), range(won), String(turns)],
       ]),
     ],
-    svg: chartSvg(words, medium, { width, height }, [...heading, ...parts]),
+    svg: chartSvg(words, [over, note], medium, { width, height }, parts),
   };
 }

@@ -80,9 +80,17 @@ export function textAt(
   return `<text x="${x}" y="${y}" font-size="${style.size}" fill="${style.fill}"${anchor}>${escapeHtml(text)}</text>`;
 }
 
-/** A complete SVG: the background, the title and description for screen readers, and the parts. */
+/** Left and right of every chart. */
+export const margin = 28;
+
+/**
+ * A complete SVG: the background, the title and description for screen readers, the heading and the parts.
+ *
+ * @param heading - A line and a smaller one below it.
+ */
 export function chartSvg(
   chart: Omit<Chart, 'svg' | 'table'>,
+  [heading, note]: readonly [heading: string, note: string],
   medium: Medium,
   size: { readonly width: number; readonly height: number },
   parts: readonly string[],
@@ -93,6 +101,8 @@ export function chartSvg(
     `<title>${escapeHtml(chart.title)}</title>`,
     `<desc>${escapeHtml(chart.description)}</desc>`,
     `<rect width="${width}" height="${height}" rx="12" fill="${medium.card}"/>`,
+    textAt(fitted(heading, 21, width - 2 * margin), margin, 42, { size: 21, fill: medium.ink }),
+    textAt(note, margin, 66, { size: 13, fill: medium.quiet }),
     ...parts,
     '</svg>',
   ].join('');
