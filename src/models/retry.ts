@@ -62,10 +62,11 @@ function createBackoff({
   function delayAfter(error: ModelError): number {
     // Half is fixed, so that no retry is immediate; half is random.
     const backOffMs = baseDelayMs * 2 ** (failed - 1) * (0.5 + random() / 2);
-    // Never earlier than asked, with jitter.
-    return error.retryAfterMs === undefined
+    // Never earlier than asked, with jitter. Some servers ask for no wait at all.
+    const { retryAfterMs = 0 } = error;
+    return retryAfterMs === 0
       ? backOffMs
-      : error.retryAfterMs + random() * Math.min(baseDelayMs, error.retryAfterMs);
+      : retryAfterMs + random() * Math.min(baseDelayMs, retryAfterMs);
   }
 
   /** Waits until the call may be repeated; throws if it must not be. */

@@ -94,6 +94,12 @@ describe('the wait before the next try', () => {
     expect([earliest.waits, later.waits]).toEqual([[7000], [7250]]);
   });
 
+  it('is never none, even where the server asks for none', async () => {
+    const { model, waits } = retried([failing('rate_limited', 0), yes]);
+    await model.complete(question());
+    expect(waits).toEqual([250]);
+  });
+
   it('is not begun when the server asks for too long', async () => {
     const { model, waits } = retried([failing('rate_limited', 30_001)]);
     const error = await failureOf(model.complete(question()));
