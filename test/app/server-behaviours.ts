@@ -247,6 +247,18 @@ export const refusing: Readonly<
       says: /speaks JSON without schema/,
     },
   },
+  streaming: {
+    found: hasField('stream'),
+    row: {
+      answer: refuses(
+        hasField('stream'),
+        error('Your organization must be verified to stream this model.', {
+          ...{ type: 'invalid_request_error', param: 'stream', code: 'unsupported_value' },
+        }),
+      ),
+      says: /does not stream/,
+    },
+  },
   stream_options: {
     found: hasField('stream_options'),
     row: {

@@ -12,6 +12,7 @@ import type { ModelOptions, ProviderOptions } from '../model-options.ts';
 export type Refusable =
   | 'json_schema' // as a `response_format`; `json_object` is asked for instead
   | 'json_object' // as a `response_format`; the prompt alone asks instead
+  | 'stream' // OpenAI streams some models to verified organizations only
   | 'stream_options'
   | 'max_completion_tokens' // `max_tokens` is sent instead
   | 'max_tokens' // `max_completion_tokens` is sent instead
@@ -26,6 +27,11 @@ export const refusables: Readonly<
 > = {
   json_schema: { named: outputFormat, remark: 'speaks JSON without schema' },
   json_object: { named: outputFormat, remark: 'is asked for JSON in words alone' },
+  stream: {
+    named:
+      /"stream"(?!:)|to stream this model|streaming (?:is )?(?:not|unsupp)|not support streaming/i,
+    remark: 'does not stream',
+  },
   stream_options: {
     named: /stream_options|include_usage/i,
     remark: 'counts no tokens in streams',
@@ -72,7 +78,8 @@ export function composeBody(
   const { reasoningEffort } = options;
   const hasEffort = reasoningEffort !== undefined && !refused.has('reasoning_effort');
   const isSeeing = !refused.has('pictures') && hasPictures({ messages });
-  const hasUsage = isStreamed && options.streamUsage && !refused.has('stream_options');
+  const streams = isStreamed && !refused.has('stream');
+  const hasUsage = streams && options.streamUsage && !refused.has('stream_options');
   const asked =
     replySchema === undefined || format === 'json_schema'
       ? messages
@@ -94,13 +101,14 @@ export function composeBody(
     ...(limit && { [limit]: maxOutputTokens }),
     ...(hasEffort && { reasoning_effort: reasoningEffort }),
     ...(options.statesCost && { usage: { include: true } }),
-    ...(isStreamed && { stream: true }),
+    ...(streams && { stream: true }),
     ...(hasUsage && { stream_options: { include_usage: true } }),
   };
   const parts: readonly (Refusable | undefined)[] = [
     format === 'prompt' ? undefined : format,
     limit,
     hasEffort ? 'reasoning_effort' : undefined,
+    streams ? 'stream' : undefined,
     hasUsage ? 'stream_options' : undefined,
     isSeeing ? 'pictures' : undefined,
   ];
