@@ -177,6 +177,8 @@ export class ModelError extends Error {
   readonly model: string;
   /** How long the server asks clients to wait. */
   readonly retryAfterMs: number | undefined;
+  /** What the server counted for the call; most failures have no figures. */
+  readonly usage: TokenUsage | undefined;
   readonly #partialText: string;
   readonly #said: string;
 
@@ -186,6 +188,7 @@ export class ModelError extends Error {
       failure: ModelFailure;
       model: string;
       retryAfterMs?: number | undefined;
+      usage?: TokenUsage | undefined;
       partialText?: string;
       said?: string;
       cause?: unknown;
@@ -195,6 +198,7 @@ export class ModelError extends Error {
     this.failure = facts.failure;
     this.model = facts.model;
     this.retryAfterMs = facts.retryAfterMs;
+    this.usage = facts.usage;
     this.#partialText = facts.partialText ?? '';
     this.#said = facts.said ?? '';
   }

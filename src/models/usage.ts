@@ -116,7 +116,7 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
     },
     failed(error: unknown): void {
       if (!(error instanceof ModelError)) end('aborted', undefined, receivedText);
-      else end(error.failure, undefined, receivedText, { isFree: error.isFree });
+      else end(error.failure, error.usage, receivedText, { isFree: error.isFree });
     },
     /** The consumer stopped reading; ignored if the call has already ended. */
     abandoned(): void {

@@ -105,6 +105,15 @@ describe('a call that failed', () => {
     expect(records[0]?.inputTokens).toBeGreaterThan(0);
   });
 
+  it('is recorded with the figures that the server states for it', async () => {
+    const facts = { failure: 'output_limit', model: 'scripted:model', usage } as const;
+    const script = [{ error: new ModelError('It thought to the end.', facts) }];
+    const { model, records } = counted(script, prices);
+    await failureOf(model.complete(question()));
+    const expected = { outcome: 'output_limit', ...usage, costUsd: 0.007, estimated: false };
+    expect(records).toMatchObject([expected]);
+  });
+
   it('is recorded for every try that was made', async () => {
     const script = [
       failing('server_error'),

@@ -180,14 +180,14 @@ export function createReplyReader(called: CalledModel) {
    * @param remarks - Known remarks about the model.
    */
   function finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply {
-    const partialText = text;
-    if (refusal !== '') throw failed('refused', called, { said: refusal, partialText });
+    const facts = { partialText: text, usage };
+    if (refusal !== '') throw failed('refused', called, { said: refusal, ...facts });
     if (finishReason === 'refused') {
       const advice = `${nameOf(called)} was stopped by its provider's content filter. Put the question differently.`;
-      throw failed('refused', called, { text: advice, partialText });
+      throw failed('refused', called, { text: advice, ...facts });
     }
     if (finishReason === 'broken' || (finishReason === undefined && how === 'streamed')) {
-      throw failed('broken_stream', called, { partialText });
+      throw failed('broken_stream', called, facts);
     }
     if (text.trim() === '') throw emptyReply();
     const notes = [...remarks, ...otherModel(answeringModel, called)];
@@ -201,10 +201,11 @@ export function createReplyReader(called: CalledModel) {
   }
 
   function emptyReply(): ModelError {
-    if (finishReason === 'length' || reasoning !== '') return failed('output_limit', called);
-    if (!hasCalledTool) return failed('empty', called);
+    if (finishReason === 'length' || reasoning !== '')
+      return failed('output_limit', called, { usage });
+    if (!hasCalledTool) return failed('empty', called, { usage });
     const advice = `${nameOf(called)} called a tool instead of answering. Choose another model.`;
-    return failed('empty', called, { text: advice });
+    return failed('empty', called, { text: advice, usage });
   }
 
   return {

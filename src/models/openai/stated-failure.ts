@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { waitInWords } from '../../domain/words.ts';
-import { ModelError, type ModelFailure } from '../chat-model.ts';
+import { ModelError, type ModelFailure, type TokenUsage } from '../chat-model.ts';
 import { type CalledModel, nameOf, quotable, shownUrl } from '../model-options.ts';
 
 /**
@@ -57,6 +57,7 @@ interface FailureFacts {
   readonly said?: string;
   readonly partialText?: string;
   readonly retryAfterMs?: number | undefined;
+  readonly usage?: TokenUsage | undefined;
   readonly cause?: unknown;
 }
 

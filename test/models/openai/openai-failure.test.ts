@@ -297,6 +297,18 @@ describe('an answer that is none', () => {
     expect(error).toMatchObject({ failure, model: 'openai:gpt-test' });
   });
 
+  it('has the figures that the server states for it', async () => {
+    const usage = { prompt_tokens: 12, completion_tokens: 3000 };
+    const whole = answerWhole('', { finishReason: 'length', beside: { usage } });
+    const streamed = answerStream(finish('length'), { choices: [], usage }, done);
+    await using server = await startRawModelServer(whole, streamed);
+    const model = modelAt(server.baseUrl);
+    const stated = { inputTokens: 12, outputTokens: 3000, reasoningTokens: 0 };
+    const ofWhole = await failureOf(model.complete(question()));
+    const ofStream = await failureOf(chunksOf(model.stream(question())));
+    expect([ofWhole.usage, ofStream.usage]).toEqual([stated, stated]);
+  });
+
   it('is not quoted in the error', async () => {
     for (const error of await bothFailuresOf(answerJson('{"choices": my secret plan'))) {
       expect(`${error.message} ${error.cause}`).not.toContain('secret');
