@@ -96,7 +96,8 @@ function readUsage(usage: Completion['usage']): TokenUsage | undefined {
 
 /** Normalises the finish reasons of different vendors. */
 function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'broken' {
-  switch (reason) {
+  // Gemini adds its own reason, as in `content_filter: RECITATION`.
+  switch (reason.toLowerCase().replace(/:.*/s, '')) {
     case 'length':
     case 'max_tokens':
     case 'model_length':
@@ -106,6 +107,8 @@ function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'brok
     case 'refusal':
       return 'refused';
     case 'error':
+    case 'abort': // vLLM
+    case 'insufficient_system_resource': // DeepSeek
       return 'broken';
     default:
       return 'stop';

@@ -261,6 +261,13 @@ describe('an answer that is none', () => {
     ],
     ['broken_stream', 'with chunks of another kind', answerStream({ choices: 'none' }), ''],
     ['broken_stream', 'that ends in an error', answerStream(text('Yes'), finish('error')), 'Yes'],
+    [
+      'broken_stream',
+      'that DeepSeek interrupts',
+      answerStream(text('Yes'), finish('insufficient_system_resource')),
+      'Yes',
+    ],
+    ['broken_stream', 'that vLLM aborts', answerStream(text('Yes'), finish('abort')), 'Yes'],
     ['empty', 'without text', answerStream(delta({ content: '' }), finish(), done), ''],
     [
       'output_limit',
@@ -277,6 +284,13 @@ describe('an answer that is none', () => {
     ],
     ['refused', 'that is a refusal', answerStream(delta({ refusal: 'I must not.' }), finish()), ''],
     ['refused', 'that was filtered', answerStream(text('Yes'), finish('content_filter')), 'Yes'],
+    [
+      'refused',
+      'that Gemini filtered',
+      answerStream(text('Yes'), finish('content_filter: RECITATION')),
+      'Yes',
+    ],
+    ['output_limit', 'that ended at a limit', answerStream(finish('MAX_TOKENS')), ''],
   ])('is %s for a stream %s', async (failure, _how, answer, partialText) => {
     await using server = await startRawModelServer(answer);
     const error = await failureOf(chunksOf(modelAt(server.baseUrl).stream(question())));
