@@ -7,6 +7,8 @@
 
 const opening = '<think>';
 const closing = '</think>';
+/** Ends its line, unlike a tag that an answer speaks of. */
+const closingLine = /<\/think>\s*(?:\n\s*|$)/;
 
 /** What a piece adds to the reasoning, then to the answer. */
 export interface SortedText {
@@ -74,6 +76,17 @@ export function createLeadingThought() {
   }
 
   return { take, end };
+}
+
+/**
+ * Separates the reasoning of a whole reply whose opening tag stands in the prompt, as with Qwen's and DeepSeek's
+ * templates: only its end shows that it was reasoning.
+ */
+export function withoutOpenThought({ text, reasoning }: SortedText): SortedText {
+  const found = closingLine.exec(text);
+  const thought = text.slice(0, found?.index);
+  if (!found || thought.includes(opening)) return { text, reasoning };
+  return { text: text.slice(found.index + found[0].length), reasoning: reasoning + thought };
 }
 
 /** The number of trailing characters that could begin the closing tag. */

@@ -6,7 +6,12 @@
 import { z } from 'zod';
 import type { ChatChunk, ChatReply, ModelError, TokenUsage } from '../chat-model.ts';
 import { type CalledModel, nameOf, quotable } from '../model-options.ts';
-import { createLeadingThought, nothing, type SortedText } from './leading-thought.ts';
+import {
+  createLeadingThought,
+  nothing,
+  type SortedText,
+  withoutOpenThought,
+} from './leading-thought.ts';
 import { oversized } from './openai-failure.ts';
 import { failed, statedFailure } from './stated-failure.ts';
 
@@ -183,6 +188,7 @@ export function createReplyReader(called: CalledModel) {
    * @param remarks - Known remarks about the model.
    */
   function finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply {
+    ({ text, reasoning } = withoutOpenThought({ text, reasoning }));
     const facts = { partialText: text, usage };
     if (refusal !== '') throw failed('refused', called, { said: refusal, ...facts });
     if (finishReason === 'refused') {

@@ -204,6 +204,21 @@ describe('a whole reply', () => {
     expect(reply).toMatchObject({ text: 'Yes.', reasoning: 'Hm.' });
   });
 
+  it('keeps the reasoning apart whose beginning stands in the prompt', async () => {
+    await using server = await startRawModelServer(
+      answerWhole('Hm.\n</think>\n\nYes.'),
+      answerStream(text('Hm.\n</thi'), text('nk>\n\nYes.'), finish(), done),
+      answerWhole('Write <think> and </think>.'),
+    );
+    const model = modelAt(server.baseUrl);
+    const apart = { text: 'Yes.', reasoning: 'Hm.\n' };
+    expect(await model.complete(question())).toMatchObject(apart);
+    const chunks = await chunksOf(model.stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ reply: apart });
+    const reply = await model.complete(question());
+    expect(reply).toMatchObject({ text: 'Write <think> and </think>.', reasoning: '' });
+  });
+
   it('is put together from parts where the vendor sends parts', async () => {
     const content = [{ type: 'text', text: 'Y' }, { type: 'image' }, { type: 'text', text: 'es.' }];
     await using server = await startRawModelServer(answerWhole(null, { more: { content } }));
