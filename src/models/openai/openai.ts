@@ -198,7 +198,8 @@ async function refusalIn({ status, headers, stream }: Reply): Promise<APIError> 
 
 function statedIn(said: string): unknown {
   try {
-    const json: unknown = JSON.parse(said);
+    // Gemini sends a list of one.
+    const [json]: unknown[] = [JSON.parse(said)].flat();
     return typeof json === 'object' && json !== null && 'error' in json ? json.error : json;
   } catch {
     // An HTML page is not worth quoting, nor are bytes that are no text.

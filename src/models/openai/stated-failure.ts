@@ -142,7 +142,7 @@ const quotaCodes = new Set([
 const refusalCodes = new Set(['content_filter', 'content_policy_violation']);
 const contextCodes = new Set(['context_length_exceeded', 'string_above_max_length']);
 const contextWords =
-  /maximum context length|context (?:window|length|size)|prompt is too long|too many (?:input )?tokens/i;
+  /maximum (?:context|prompt) length|context (?:window|length|size)|prompt is too long|too many (?:input )?tokens|input token count/i;
 /** OpenAI's message if the model used its whole output limit for reasoning. */
 const outputWords = /output limit was reached/i;
 

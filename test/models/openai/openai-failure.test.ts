@@ -91,6 +91,27 @@ describe('a server that refuses', () => {
       answerJson({ error: { message: 'flagged', code: 403, metadata: { reasons: ['x'] } } }, 403),
       /refuses to answer this \(403\).*flagged/,
     ],
+    [
+      'bad_request',
+      'a list of faults, as Gemini sends it',
+      answerJson([openAiError('no such field')], 400),
+      /does not accept the request \(400\)\. It said: no such field/,
+    ],
+    [
+      'context_too_long',
+      "a question that is too long, in Gemini's words",
+      answerJson(
+        openAiError('The input token count (1200000) exceeds the maximum number of tokens allowed'),
+        400,
+      ),
+      /longer than openai:gpt-test can read/,
+    ],
+    [
+      'context_too_long',
+      "a question that is too long, in xAI's words",
+      answerJson(openAiError("This model's maximum prompt length is 131072 tokens"), 400),
+      /longer than openai:gpt-test can read/,
+    ],
   ])('is %s for %s', async (failure, _how, answer, message) => {
     for (const error of await bothFailuresOf(answer)) {
       expect(error).toMatchObject({ failure, model: 'openai:gpt-test' });
