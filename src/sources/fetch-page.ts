@@ -33,7 +33,8 @@ const maxChars = 20_000;
 /** Only some of these are read, but people are told about each; further links are ignored. */
 const maxLinks = 10;
 
-const link = /https?:\/\/[^\s<>"`|\\^{}]{1,2000}/gi;
+/** Chinese and Japanese punctuation follows a link without a blank. */
+const link = /https?:\/\/[^\s<>"`|\\^{}、。，；：！？（）「」『』《》【】]{1,2000}/gi;
 
 /**
  * @param isOwn - Whether links to this host lead to chat messages rather than pages.
@@ -54,7 +55,8 @@ export function linksIn(text: string, isOwn: (host: string) => boolean): readonl
 /** Strips punctuation that belongs to the surrounding sentence. */
 function withoutTail(written: string): string {
   const bare = written.replace(/[.,;:!?'’”»*_~\]]{1,20}$/, '');
-  return bare.endsWith(')') && !bare.includes('(') ? bare.slice(0, -1) : bare;
+  const isClosed = bare.split('(').length >= bare.split(')').length;
+  return bare.endsWith(')') && !isClosed ? bare.slice(0, -1) : bare;
 }
 
 const maxHops = 5;

@@ -237,5 +237,13 @@ test('links are found in sentences, each once, and the platform’s own are none
     'https://example.org/d',
     'https://example.org/e',
   ]);
+  const beside =
+    '请看https://example.org/f。谢谢（https://example.org/g）、https://example.org/文 (https://example.org/h_(i)).';
+  expect(linksIn(beside, isOwn)).toEqual([
+    'https://example.org/f',
+    'https://example.org/g',
+    'https://example.org/%E6%96%87',
+    'https://example.org/h_(i)',
+  ]);
   expect(linksIn('https://a.example/ '.repeat(1000), () => false)).toHaveLength(1);
 });
