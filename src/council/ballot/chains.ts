@@ -4,6 +4,7 @@ import { type Entry, readEntry } from './entry.ts';
 import { isSign, readMention, skipSigns } from './mention.ts';
 import { bestFirst, type Direction, type Groups, orderEntries } from './order.ts';
 import type { Sign, Token } from './tokens.ts';
+import { isBestWord, isSentenceWord, isStepWord, lastPlace, placeOf } from './vocabulary.ts';
 
 export interface Chain {
   readonly groups: Groups;
@@ -48,6 +49,53 @@ export function readRow(tokens: readonly Token[]): Groups | undefined {
   );
   const isRow = labels.length === tokens.length && new Set(labels).size === labels.length;
   return isRow && labels.length > 1 ? labels.map((label) => [label]) : undefined;
+}
+
+/**
+ * Reads a sentence such as `C is best, followed by A, then B` or `C comes first, A second and B last`. It has to name
+ * every answer once, the best one as such, and what follows it as following. A word that may change its meaning
+ * makes it unreadable.
+ *
+ * @returns `undefined` if it isn't such a sentence.
+ */
+export function readSentence(
+  tokens: readonly Token[],
+  shown: readonly string[],
+): Groups | undefined {
+  const named: string[] = [];
+  let isNextPlaced = true;
+  let namesBest = false;
+  /** The last place since the last name. */
+  let placed = 0;
+  for (let at = 0; at < tokens.length; ) {
+    const mention = readMention(tokens, at);
+    if (mention !== undefined) {
+      if (mention.label === undefined || !isNextPlaced) return undefined;
+      named.push(mention.label);
+      isNextPlaced = false;
+      placed = 0;
+      at = mention.next;
+      continue;
+    }
+    const token = tokens[at];
+    at += 1;
+    if (isSign(token, 'comma', 'colon', 'semicolon', 'stop')) continue;
+    if (token?.kind !== 'word') return undefined;
+    const said = isBestWord(token.text) ? 1 : placeOf(token.text);
+    const place = said === lastPlace ? shown.length : said;
+    if (place === undefined) {
+      if (!isStepWord(token.text) && !isSentenceWord(token.text)) return undefined;
+    } else {
+      // It may stand on either side of its name.
+      const isNeighbours = place === named.length || place === named.length + 1;
+      if (!isNeighbours || place <= placed) return undefined;
+      placed = place;
+    }
+    isNextPlaced ||= place !== undefined || isStepWord(token.text);
+    namesBest ||= place === 1;
+  }
+  const isWhole = named.length === shown.length && new Set(named).size === named.length;
+  return isWhole && namesBest ? named.map((label) => [label]) : undefined;
 }
 
 /** Whether a line ends with a separator and so continues in the next line. */

@@ -1,6 +1,6 @@
 /** Reads the rankings that a heading or a JSON key announces, and unannounced ones whose form is unambiguous. */
 
-import { readChain } from './chains.ts';
+import { readChain, readSentence } from './chains.ts';
 import { directionIn, findHeadings, type Heading } from './headings.ts';
 import type { Labels } from './labels.ts';
 import { type ListLine, readList, toListLine, toRestOfLine } from './lists.ts';
@@ -9,7 +9,7 @@ import { isSign } from './mention.ts';
 import { bestFirst, type Direction, type Groups } from './order.ts';
 import { namesAll, readRegion } from './regions.ts';
 import type { Token } from './tokens.ts';
-import { isLeadWord, mayAnnounceRanking } from './vocabulary.ts';
+import { finalWords, isLeadWord, mayAnnounceRanking } from './vocabulary.ts';
 
 export interface Announcements {
   /** In the order of the text. */
@@ -64,12 +64,15 @@ const lastLines = 5;
 
 /**
  * Reads an unannounced ranking of all labels: at the end of the text a chain with `>`, a bare numbered list or a JSON
- * array; or anywhere a list or table of explicit places (`1st`, `Rank 1`).
+ * array, or a sentence that begins with `Overall`; or anywhere a list or table of explicit places (`1st`, `Rank 1`).
  */
 export function readUnannounced(texts: readonly string[], labels: Labels): Groups | undefined {
   const lines = texts.map((text) => toListLine(text, labels)).filter(({ isBlank }) => !isBlank);
   const found =
-    readLastChain(lines) ?? readPlaces(lines, labels.shown) ?? readLastList(lines, labels.shown);
+    readLastChain(lines) ??
+    readPlaces(lines, labels.shown) ??
+    readLastList(lines, labels.shown) ??
+    readResult(lines.at(-1)?.tokens ?? [], labels.shown);
   return found !== undefined && namesAll(found, labels.shown) ? found : undefined;
 }
 
@@ -81,6 +84,13 @@ function readLastChain(lines: readonly ListLine[]): Groups | undefined {
     if (chain?.isExplicit === true && chain.isBare) return chain.groups;
   }
   return undefined;
+}
+
+/** Reads a sentence such as `Overall, C is best, followed by A, then B`. */
+function readResult(tokens: readonly Token[], shown: readonly string[]): Groups | undefined {
+  const [first] = tokens;
+  const isOverall = first?.kind === 'word' && finalWords.has(first.text);
+  return isOverall ? readSentence(tokens, shown) : undefined;
 }
 
 function afterLead(tokens: readonly Token[]): number {

@@ -1,6 +1,6 @@
 /** Reads the ranking after a heading: a table, a row, a chain or a list. */
 
-import { type Chain, isUnfinished, readChain, readRow } from './chains.ts';
+import { type Chain, isUnfinished, readChain, readRow, readSentence } from './chains.ts';
 import { directionIn } from './headings.ts';
 import { type List, type ListLine, readList, styleOf } from './lists.ts';
 import { readMarker } from './marker.ts';
@@ -52,6 +52,9 @@ function readOrder(
       }
       if (list.groups.length > 0) return isWhole(list, lines, at, shown) ? list.groups : undefined;
     }
+    const isReversed = direction.isReversed || direction.isOneWorst;
+    const stated = isReversed ? undefined : readSentence(line.tokens, shown);
+    if (stated !== undefined) return stated;
     if (line.tokens.some((token) => token.kind === 'word' && isRefusal(token.text)))
       return undefined;
     linesBefore += 1;

@@ -101,6 +101,17 @@ const placeWords = new Map<string, number>([
   ['worst', lastPlace],
 ]);
 
+/** Words for the first place in a sentence, besides those of {@link placeOf}. */
+const bestWords = set('strongest top wins beste besten meilleure mejor');
+/** In a sentence, say that the next answer comes after the last. */
+const stepWords = set(
+  'then next finally lastly followed gefolgt dann zuletzt suivie puis seguida luego',
+);
+/** Words that a sentence may have besides names, places and steps. */
+const sentenceWords = set(
+  'overall final i put rank place placed ranks ranked comes goes is was the as in by and ist die der von und est la de es y',
+);
+
 /** Words before or after the number of a place: `Rank 1`, `1st place`. */
 const placeNouns = set('rank ranked place position spot platz puesto rang choice');
 /** Words before any number: `No. 1`. */
@@ -119,6 +130,10 @@ export const isCounter = (word: string): boolean => counters.has(word);
 export const canFollowLabel = (word: string): boolean => afterLabelWords.has(word);
 /** The place that a word means: `first` is 1, `last` a very large number. */
 export const placeOf = (word: string): number | undefined => placeWords.get(word);
+
+export const isBestWord = (word: string): boolean => bestWords.has(word);
+export const isStepWord = (word: string): boolean => stepWords.has(word);
+export const isSentenceWord = (word: string): boolean => sentenceWords.has(word);
 
 /** A cheap check whether a text may contain a heading. */
 export const mayAnnounceRanking = (text: string): boolean =>
