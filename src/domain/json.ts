@@ -4,14 +4,12 @@
 export const mostJsonLevels = 200;
 
 /**
- * Finds the bracket that exceeds {@link mostJsonLevels}. Takes linear time; for most texts, counting brackets
- * is enough.
+ * Finds the bracket that exceeds {@link mostJsonLevels}. Takes linear time.
  *
  * @param text - JSON, valid or not.
  * @returns Its index, or `undefined`.
  */
 export function tooDeepAt(text: string): number | undefined {
-  if (!hasMoreBrackets(mostJsonLevels, text)) return undefined;
   let level = 0;
   let isQuoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -26,15 +24,4 @@ export function tooDeepAt(text: string): number | undefined {
     } else if (sign === '}' || sign === ']') level -= 1;
   }
   return undefined;
-}
-
-function hasMoreBrackets(count: number, text: string): boolean {
-  let found = 0;
-  for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
-      found += 1;
-      if (found > count) return true;
-    }
-  }
-  return false;
 }
