@@ -4,7 +4,7 @@ import { type Entry, readEntry } from './entry.ts';
 import { isSign, readMention, skipSigns } from './mention.ts';
 import { bestFirst, type Direction, type Groups, orderEntries } from './order.ts';
 import type { Sign, Token } from './tokens.ts';
-import { isBestWord, isSentenceWord, isStepWord, lastPlace, placeOf } from './vocabulary.ts';
+import { bestWords, lastPlace, placeOf, sentenceWords, stepWords } from './vocabulary.ts';
 
 export interface Chain {
   readonly groups: Groups;
@@ -81,17 +81,17 @@ export function readSentence(
     at += 1;
     if (isSign(token, 'comma', 'colon', 'semicolon', 'stop')) continue;
     if (token?.kind !== 'word') return undefined;
-    const said = isBestWord(token.text) ? 1 : placeOf(token.text);
+    const said = bestWords.has(token.text) ? 1 : placeOf(token.text);
     const place = said === lastPlace ? shown.length : said;
     if (place === undefined) {
-      if (!isStepWord(token.text) && !isSentenceWord(token.text)) return undefined;
+      if (!stepWords.has(token.text) && !sentenceWords.has(token.text)) return undefined;
     } else {
       // It may stand on either side of its name.
       const isNeighbours = place === named.length || place === named.length + 1;
       if (!isNeighbours || place <= placed) return undefined;
       placed = place;
     }
-    isNextPlaced ||= place !== undefined || isStepWord(token.text);
+    isNextPlaced ||= place !== undefined || stepWords.has(token.text);
     namesBest ||= place === 1;
   }
   const isWhole = named.length === shown.length && new Set(named).size === named.length;

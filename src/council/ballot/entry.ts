@@ -11,7 +11,7 @@ import {
   skipSigns,
 } from './mention.ts';
 import type { Token } from './tokens.ts';
-import { isLabelWord, isTieWord } from './vocabulary.ts';
+import { labelWords, tieWords } from './vocabulary.ts';
 
 /** A ranking's entry. */
 export interface Entry {
@@ -96,7 +96,7 @@ function skipTieLead(tokens: readonly Token[]): {
   for (;;) {
     const token = tokens[next];
     if (token?.kind !== 'word') break;
-    if (isTieWord(token.text)) isTied = true;
+    if (tieWords.has(token.text)) isTied = true;
     else if (!(isTied && ['between', 'the', 'both', 'for', 'of'].includes(token.text))) break;
     next = skipSigns(tokens, next + 1, 'colon', 'dash');
   }
@@ -111,7 +111,7 @@ function readForeignWorded(tokens: readonly Token[], at: number): Mention | unde
   const name = tokens[named];
   if (word?.kind !== 'word' || name?.kind !== 'label' || !name.isExact) return undefined;
   const next = skipSigns(tokens, named + 1, 'close', 'quote');
-  const isSubject = tokens[next]?.kind !== 'word' && !isLabelWord(word.text);
+  const isSubject = tokens[next]?.kind !== 'word' && !labelWords.has(word.text);
   return isSubject ? { label: name.label, isWorded: true, next } : undefined;
 }
 
@@ -154,7 +154,7 @@ function endsName(tokens: readonly Token[], at: number): boolean {
   return (
     token?.kind !== 'word' ||
     ['and', 'are', 'both', 'und', 'et'].includes(token.text) ||
-    isTieWord(token.text)
+    tieWords.has(token.text)
   );
 }
 

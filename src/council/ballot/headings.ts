@@ -5,7 +5,7 @@ import { isSign, readMention, skipBracket, skipSigns } from './mention.ts';
 import { bestFirst, type Direction } from './order.ts';
 import type { Token } from './tokens.ts';
 import {
-  canFollowLabel,
+  afterLabelWords,
   disqualifyingWords,
   finalWords,
   isHeadingWord,
@@ -179,7 +179,7 @@ function startsRanking(tokens: readonly Token[], at: number): boolean {
   const mention = readMention(tokens, at);
   if (mention === undefined || mention.label === undefined) return false;
   const following = textAt(tokens, mention.next);
-  return mention.isWorded || following === undefined || canFollowLabel(following);
+  return mention.isWorded || following === undefined || afterLabelWords.has(following);
 }
 
 /** Whether `with` or `and` precedes, as in `Ranking with reasons`: the reasons don't replace the ranking. */

@@ -23,8 +23,6 @@ interface KnownLabel {
 export interface Labels {
   /** As given, without duplicates and blank ones. */
   readonly shown: readonly string[];
-  /** Every character that occurs in a label. */
-  readonly characters: ReadonlySet<string>;
   /** The longest label that is a whole word at this position. */
   at(text: string, position: number): FoundLabel | undefined;
 }
@@ -42,34 +40,23 @@ export function indexLabels(labels: readonly string[]): Labels {
     const spelled = toPlainWidth(label.trim());
     return { label, spelled, folded: spelled.toLowerCase() };
   });
-  const timesFolded = new Map<string, number>();
-  for (const { folded } of spellings) timesFolded.set(folded, (timesFolded.get(folded) ?? 0) + 1);
-
-  const byFirst = new Map<string, KnownLabel[]>();
-  for (const spelling of spellings) {
-    const isUniqueInAnyCase = timesFolded.get(spelling.folded) === 1;
-    const first = spelling.folded.charAt(0);
-    byFirst.set(first, [...(byFirst.get(first) ?? []), { ...spelling, isUniqueInAnyCase }]);
-  }
-  for (const [first, known] of byFirst) {
-    byFirst.set(
-      first,
-      known.toSorted((one, other) => other.spelled.length - one.spelled.length),
-    );
-  }
+  const known = spellings
+    .map((spelling): KnownLabel => {
+      const alike = spellings.filter(({ folded }) => folded === spelling.folded);
+      return { ...spelling, isUniqueInAnyCase: alike.length === 1 };
+    })
+    .toSorted((one, other) => other.spelled.length - one.spelled.length);
 
   return {
     shown,
-    characters: new Set(spellings.flatMap(({ spelled }) => [...spelled])),
     at(text, position) {
-      for (const known of byFirst.get(text.charAt(position).toLowerCase()) ?? []) {
-        const written = text.slice(position, position + known.spelled.length);
-        const isExact = written === known.spelled;
-        if (!isExact && !(known.isUniqueInAnyCase && written.toLowerCase() === known.folded)) {
-          continue;
+      for (const { label, spelled, folded, isUniqueInAnyCase } of known) {
+        const isExact = text.startsWith(spelled, position);
+        const end = position + spelled.length;
+        const isAlike = isUniqueInAnyCase && text.slice(position, end).toLowerCase() === folded;
+        if ((isExact || isAlike) && !endsInsideWord(text, end)) {
+          return { label, length: spelled.length, isExact };
         }
-        if (endsInsideWord(text, position + written.length)) continue;
-        return { label: known.label, length: written.length, isExact };
       }
       return undefined;
     },

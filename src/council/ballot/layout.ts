@@ -4,7 +4,7 @@ import { readEntry } from './entry.ts';
 import type { Labels } from './labels.ts';
 import { isPlaceWord, numberIn } from './mention.ts';
 import { tokenize } from './tokens.ts';
-import { isLabelWord, isPlaceNoun, isRankingNoun, placeOf } from './vocabulary.ts';
+import { isRankingNoun, labelWords, placeNouns, placeOf } from './vocabulary.ts';
 
 /** Replaces JSON and tables in a text by lists. Takes linear time. */
 export function layOut(text: string, labels: Labels): readonly string[] {
@@ -112,7 +112,7 @@ function itemLines(
   if (!isRecord(item)) return [{ text: `${mark} ${String(item)}` }];
   const fields = Object.entries(item);
   const answer =
-    fields.find(([key]) => isLabelWord(key.toLowerCase())) ??
+    fields.find(([key]) => labelWords.has(key.toLowerCase())) ??
     fields.find(([key, inner]) => !isPlaceKey(key) && isName(String(inner), labels));
   if (answer === undefined) return valueLines(item, labels).map((text) => ({ text }));
   const name = [answer[1]].flat(maxDepth).join(' = ');
@@ -122,7 +122,7 @@ function itemLines(
 
 function isPlaceKey(key: string): boolean {
   const word = key.toLowerCase();
-  return isPlaceNoun(word) || isRankingNoun(word) || word === 'order';
+  return placeNouns.has(word) || isRankingNoun(word) || word === 'order';
 }
 
 function placeIn(value: unknown): number | undefined {

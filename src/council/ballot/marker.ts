@@ -2,7 +2,7 @@
 
 import { isPlaceWord, isSign, numberIn, readMention, skipBracket, skipSigns } from './mention.ts';
 import type { Token } from './tokens.ts';
-import { isCounter, isPlaceNoun, isTieWord, placeOf } from './vocabulary.ts';
+import { counters, placeNouns, placeOf, tieWords } from './vocabulary.ts';
 
 export interface Marker {
   readonly rank: number;
@@ -22,11 +22,11 @@ export function readMarker(tokens: readonly Token[], at: number): Marker | undef
   let isPlace = false;
   let isTied = false;
   for (let token = tokens[next]; token?.kind === 'word'; token = tokens[next]) {
-    if (isTieWord(token.text) || (token.text === 't' && isSign(tokens[next + 1], 'hyphen'))) {
+    if (tieWords.has(token.text) || (token.text === 't' && isSign(tokens[next + 1], 'hyphen'))) {
       isTied = true;
-    } else if (isPlaceNoun(token.text)) {
+    } else if (placeNouns.has(token.text)) {
       isPlace = true;
-    } else if (!isCounter(token.text)) {
+    } else if (!counters.has(token.text)) {
       break;
     }
     next = skipSigns(tokens, next + 1, 'hash', 'hyphen', 'stop', 'colon');
@@ -107,5 +107,5 @@ function readLetter(tokens: readonly Token[], at: number): number | undefined {
 
 function isTieBracket(tokens: readonly Token[], at: number): boolean {
   const inner = tokens[at + 1];
-  return inner?.kind === 'word' && isTieWord(inner.text);
+  return inner?.kind === 'word' && tieWords.has(inner.text);
 }

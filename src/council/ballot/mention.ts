@@ -1,7 +1,7 @@
 /** Reads an answer’s name, as in `Response C`, `[C]` or `option-c`, and the tie or figure right after it. */
 
 import type { Sign, Token } from './tokens.ts';
-import { canFollowLabel, isLabelWord, isPlaceNoun, isTieWord } from './vocabulary.ts';
+import { afterLabelWords, labelWords, placeNouns, tieWords } from './vocabulary.ts';
 
 export interface Mention {
   /** `undefined`: it looks like an answer's name, but wasn't shown to this reviewer. */
@@ -46,7 +46,7 @@ export function skipBracket(
 export function readMention(tokens: readonly Token[], at: number): Mention | undefined {
   const start = skipSigns(tokens, at, 'open', 'quote', 'hash');
   const first = tokens[start];
-  if (first?.kind === 'word' && isLabelWord(first.text)) {
+  if (first?.kind === 'word' && labelWords.has(first.text)) {
     const named = skipSigns(tokens, start + 1, 'open', 'quote', 'hash', 'hyphen', 'colon');
     const name = tokens[named];
     const next = skipSigns(tokens, named + 1, 'close', 'quote');
@@ -75,7 +75,7 @@ function isOrdinaryWord(tokens: readonly Token[], at: number): boolean {
   if (isSign(following, 'hyphen')) return tokens[at + 2]?.kind === 'word';
   if (following?.kind !== 'word') return false;
   const couldBeArticle = !token.isExact || /^[aeiouy]$/i.test(token.text);
-  return couldBeArticle && !(token.isExact && canFollowLabel(following.text));
+  return couldBeArticle && !(token.isExact && afterLabelWords.has(following.text));
 }
 
 /** A number after an answer's name: `(9/10)`, `: 2`, `– 3rd`. */
@@ -96,7 +96,7 @@ export function readTie(
   for (;;) {
     const token = tokens[next];
     if (token?.kind !== 'word') break;
-    if (isTieWord(token.text)) {
+    if (tieWords.has(token.text)) {
       const isBreaker = isSign(tokens[next + 1], 'hyphen');
       const following = tokens[next + 1];
       const isWith = following?.kind === 'word' && ['with', 'to'].includes(following.text);
@@ -111,7 +111,7 @@ export function readTie(
 
 function startsTie(tokens: readonly Token[], at: number): boolean {
   const first = tokens[skipSigns(tokens, at, 'open', 'quote', 'tie')];
-  return first?.kind === 'word' && (isTieWord(first.text) || first.text === 'a');
+  return first?.kind === 'word' && (tieWords.has(first.text) || first.text === 'a');
 }
 
 /** Reads the figure right after the names; `undefined` if there is none. */
@@ -132,7 +132,11 @@ export function readFigure(tokens: readonly Token[], at: number): Figure | undef
   const value = numberIn(token);
   if (value === undefined) return undefined;
   const following = tokens[next + 1];
-  if (following?.kind === 'word' && !isPlaceNoun(following.text) && !isTieWord(following.text)) {
+  if (
+    following?.kind === 'word' &&
+    !placeNouns.has(following.text) &&
+    !tieWords.has(following.text)
+  ) {
     const isScoreWord = ['points', 'point', 'pts', 'out', 'of'].includes(following.text);
     if (!isScoreWord && !isPlace) return undefined;
   }
@@ -141,7 +145,7 @@ export function readFigure(tokens: readonly Token[], at: number): Figure | undef
 }
 
 export function isPlaceWord(token: Token | undefined): boolean {
-  return token?.kind === 'word' && isPlaceNoun(token.text);
+  return token?.kind === 'word' && placeNouns.has(token.text);
 }
 
 /** Skips `(Scientist)`, but not `(2nd)`. */

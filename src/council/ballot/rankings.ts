@@ -9,7 +9,7 @@ import { isSign } from './mention.ts';
 import { bestFirst, type Direction, type Groups } from './order.ts';
 import { namesAll, readRegion } from './regions.ts';
 import type { Token } from './tokens.ts';
-import { finalWords, isLeadWord, mayAnnounceRanking } from './vocabulary.ts';
+import { finalWords, leadWords, mayAnnounceRanking } from './vocabulary.ts';
 
 export interface Announcements {
   /** In the order of the text. */
@@ -95,7 +95,8 @@ function readResult(tokens: readonly Token[], shown: readonly string[]): Groups 
 
 function afterLead(tokens: readonly Token[]): number {
   const isLead = (token: Token | undefined): boolean =>
-    (token?.kind === 'word' && isLeadWord(token.text)) || isSign(token, 'comma', 'colon', 'dash');
+    (token?.kind === 'word' && leadWords.has(token.text)) ||
+    isSign(token, 'comma', 'colon', 'dash');
   let next = 0;
   while (next < lastLines * 2 && isLead(tokens[next])) next += 1;
   return next;

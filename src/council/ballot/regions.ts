@@ -7,7 +7,7 @@ import { readMarker } from './marker.ts';
 import { readMention } from './mention.ts';
 import type { Direction, Groups } from './order.ts';
 import type { Token } from './tokens.ts';
-import { isRefusal } from './vocabulary.ts';
+import { refusalWords } from './vocabulary.ts';
 
 /** The most lines of prose between a heading and its ranking. */
 const maxLinesBefore = 4;
@@ -55,7 +55,7 @@ function readOrder(
     const isReversed = direction.isReversed || direction.isOneWorst;
     const stated = isReversed ? undefined : readSentence(line.tokens, shown);
     if (stated !== undefined) return stated;
-    if (line.tokens.some((token) => token.kind === 'word' && isRefusal(token.text)))
+    if (line.tokens.some((token) => token.kind === 'word' && refusalWords.has(token.text)))
       return undefined;
     linesBefore += 1;
     if (linesBefore > maxLinesBefore) return undefined;

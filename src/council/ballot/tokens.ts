@@ -1,7 +1,7 @@
 /** Splits a line of a review into labels, words, numbers and signs. */
 
 import type { Labels } from './labels.ts';
-import { isLabelWord } from './vocabulary.ts';
+import { labelWords } from './vocabulary.ts';
 
 /** `above`: `>`, `→`, `≻`; `below`: `<`; `tie`: `=`, `≈`, `&`; `cell`: `|`. */
 export type Sign =
@@ -181,7 +181,7 @@ function readWord(text: string, position: number, labels: Labels): Reading | und
 
 function toWord(written: string): Token {
   const text = written.toLowerCase();
-  const isLabelLike = /^[\p{Lu}\p{N}]{1,3}$/u.test(written) && !isLabelWord(text);
+  const isLabelLike = /^[\p{Lu}\p{N}]{1,3}$/u.test(written) && !labelWords.has(text);
   return { kind: 'word', text, isLabelLike };
 }
 

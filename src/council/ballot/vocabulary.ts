@@ -35,7 +35,7 @@ export const disqualifyingWords = new Set([
 ]);
 
 /** Words that refuse to rank. */
-const refusalWords = set(
+export const refusalWords = set(
   `cannot can't can’t couldn't won't unable refuse decline impossible unfair`,
 );
 
@@ -57,14 +57,14 @@ const headingWords = set(`
 `);
 
 /** Words before an unannounced chain, e.g. `Verdict: C > A > B`. */
-const leadWords = set(`
+export const leadWords = set(`
   overall verdict summary conclusion result results order preference final in short so thus therefore
   hence my the is as follows i'd i’d say i would judgement judgment bottom line vote votes pick picks
   decision assessment
 `);
 
 /** Words for an answer before its label, singular and plural. */
-const labelWords = set(`
+export const labelWords = set(`
   response responses resp answer answers option options candidate candidates reply replies model models
   assistant assistants submission submissions entry entries output outputs solution solutions text
   proposal proposals essay essays sage sages agent agents advisor advisors author authors label choice
@@ -72,10 +72,12 @@ const labelWords = set(`
   antwoord ответ вариант 回答 答案 响应 選項 选项 回复 応答 응답 답변
 `);
 
-const tieWords = set('tie tied ties tying joint jointly equal equals equally shared level even');
+export const tieWords = set(
+  'tie tied ties tying joint jointly equal equals equally shared level even',
+);
 
 /** Words after a bare letter that show it's a label, not an article, e.g. `A is`, `A and`. */
-const afterLabelWords = set(`
+export const afterLabelWords = set(`
   is was has wins and or & then because since as with for by due are remains gives provides offers
   stands comes followed over tie tied equal
 `);
@@ -102,38 +104,27 @@ const placeWords = new Map<string, number>([
 ]);
 
 /** Words for the first place in a sentence, besides those of {@link placeOf}. */
-const bestWords = set('strongest top wins beste besten meilleure mejor');
+export const bestWords = set('strongest top wins beste besten meilleure mejor');
 /** In a sentence, say that the next answer comes after the last. */
-const stepWords = set(
+export const stepWords = set(
   'then next finally lastly followed gefolgt dann zuletzt suivie puis seguida luego',
 );
 /** Words that a sentence may have besides names, places and steps. */
-const sentenceWords = set(
+export const sentenceWords = set(
   'overall final i put rank place placed ranks ranked comes goes is was the as in by and ist die der von und est la de es y',
 );
 
 /** Words before or after the number of a place: `Rank 1`, `1st place`. */
-const placeNouns = set('rank ranked place position spot platz puesto rang choice');
+export const placeNouns = set('rank ranked place position spot platz puesto rang choice');
 /** Words before any number: `No. 1`. */
-const counters = set('no nr number num');
+export const counters = set('no nr number num');
 
 export const isRankingNoun = (word: string): boolean =>
   rankingNouns.has(word) || rankingWithoutSpaces.test(word);
 export const isHeadingWord = (word: string): boolean =>
   headingWords.has(word) || labelWords.has(word) || isRankingNoun(word);
-export const isLeadWord = (word: string): boolean => leadWords.has(word);
-export const isRefusal = (word: string): boolean => refusalWords.has(word);
-export const isLabelWord = (word: string): boolean => labelWords.has(word);
-export const isTieWord = (word: string): boolean => tieWords.has(word);
-export const isPlaceNoun = (word: string): boolean => placeNouns.has(word);
-export const isCounter = (word: string): boolean => counters.has(word);
-export const canFollowLabel = (word: string): boolean => afterLabelWords.has(word);
 /** The place that a word means: `first` is 1, `last` a very large number. */
 export const placeOf = (word: string): number | undefined => placeWords.get(word);
-
-export const isBestWord = (word: string): boolean => bestWords.has(word);
-export const isStepWord = (word: string): boolean => stepWords.has(word);
-export const isSentenceWord = (word: string): boolean => sentenceWords.has(word);
 
 /** A cheap check whether a text may contain a heading. */
 export const mayAnnounceRanking = (text: string): boolean =>
