@@ -1,6 +1,7 @@
 /** The blind reviews: each reviewer sees the answers under its own labels; ballot and objections are read from its text. */
 
 import { keptReasoning, type Review, type SageAnswer, type Seat } from '../domain/turn.ts';
+import { answerWords, reviewInWords } from '../domain/turn-words.ts';
 import { firstSentences, oneLine } from '../domain/words.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import { readBallot } from './ballot.ts';
@@ -151,12 +152,14 @@ const maxObjectionChars = 400;
 const maxLineChars = 2000;
 
 /** `GRAVEST ERROR: …` in any case, as an item or heading. Quoted lines don't match. */
-const gravestError = /^[*_#•–\-\d.) ]*gravest error ?(?:[:–—-]|in|of|for|\()? ?(.+)$/iu;
+const gravestError = /^[*_#•–\-\d.) ]*gravest error ?(?:[:：–—-]|in|of|for|\()? ?(.+)$/iu;
 /** `Response B: …` at the start of a line, or as a heading. */
-const aboutAnswer =
-  /^[*_#•–\- ]*(response |answer )?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?\)?(?: ?[:.–—-] ?(.*))?$/iu;
+const aboutAnswer = new RegExp(
+  `^[*_#•–\\- ]*((?:${answerWords})(?: |(?<=答)))?["'“„]?(\\p{L}{1,2}|\\d{1,2})["'”“]?\\)?(?: ?[:：.–—-] ?(.*))?$`,
+  'iu',
+);
 /** `MISSED BY ALL: …`, written in the same ways. */
-const missedByAll = /^[*_#•–\-\d.) ]*missed by all ?[:–—-] ?(.+)$/iu;
+const missedByAll = /^[*_#•–\-\d.) ]*missed by all ?[:：–—-] ?(.+)$/iu;
 const noObjection =
   /^["“(]?(?:none(?:(?: that| which|[,;:–—-]| [–—-]).*)?|no (?:grave |real )?error|nothing|n\/a|…|-|–|—)[."”)]*$/i;
 
@@ -172,7 +175,6 @@ export function readObjections(
   nameOf: (sage: string) => string,
 ): readonly Objection[] {
   const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
-  const named = namesForLabels(labels, nameOf);
   const found = new Map<string, Objection>();
   let heading: string | undefined;
   for (const line of text.split('\n')) {
@@ -187,7 +189,7 @@ export function readObjections(
     const sage = sageOf.get(label?.toUpperCase() ?? heading ?? '');
     const error = label === undefined ? objection : rest;
     if (sage === undefined || found.has(sage) || error === '' || noObjection.test(error)) continue;
-    found.set(sage, { sage, text: firstSentences(named(error), maxObjectionChars) });
+    found.set(sage, { sage, text: inNames(error, labels, nameOf) });
   }
   return [...found.values()];
 }
@@ -200,28 +202,16 @@ export function readMissedByAll(
   for (const line of text.split('\n')) {
     const [, missed = ''] = missedByAll.exec(plainLine(line)) ?? [];
     if (missed === '' || noObjection.test(missed)) continue;
-    return firstSentences(namesForLabels(labels, nameOf)(missed), maxObjectionChars);
+    return inNames(missed, labels, nameOf);
   }
   return undefined;
 }
 
-function plainLine(line: string): string {
-  return oneLine(line.slice(0, maxLineChars).replaceAll('**', ''));
+/** The first sentences, with the sages' names instead of labels. */
+function inNames(text: string, labels: Review['labels'], nameOf: (sage: string) => string): string {
+  return firstSentences(reviewInWords({ text, labels }, nameOf), maxObjectionChars);
 }
 
-/** Writes the sages' names where the text says `Response A` or `Responses A, B and C`. */
-function namesForLabels(
-  labels: Review['labels'],
-  nameOf: (sage: string) => string,
-): (text: string) => string {
-  const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
-  const any = `[${labels.map(({ label }) => label).join('')}]\\b`;
-  const answers = new RegExp(`\\b[Rr]esponses? ${any}(?:(?:, |,? (?:and|or) )${any})*`, 'g');
-  const oneAnswer = new RegExp(`\\b${any}`, 'g');
-  return (text) =>
-    text.replace(answers, (whole) =>
-      whole
-        .slice(whole.indexOf(' ') + 1)
-        .replace(oneAnswer, (one) => nameOf(sageOf.get(one) ?? one)),
-    );
+function plainLine(line: string): string {
+  return oneLine(line.slice(0, maxLineChars).replaceAll('**', ''));
 }

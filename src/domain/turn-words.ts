@@ -6,7 +6,7 @@ import type { Disagreement, Position, Ranking, Review, Settlement, Verdict } fro
 import { counted, oneLine } from './words.ts';
 
 /** What reviewers call an answer before its label, in the most common languages. */
-const answerWords =
+export const answerWords =
   'responses?|answers?|antwort(?:en)?|réponses?|respuestas?|respostas?|rispost[ae]|ответ[а-я]*|cevap|yanıt|antwoord(?:en)?|odpowied[zź]|回答'
     .split('|')
     // Each spelling is listed because labels must stay case-sensitive (“an answer a child could give” names none), and

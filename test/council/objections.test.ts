@@ -25,6 +25,9 @@ describe('the gravest error of an answer', () => {
     'GRAVEST ERROR - response b - It adds 12 and 13 to 26.\r',
     '   GRAVEST ERROR:   Response "B":   It adds 12 and 13 to 26.   ',
     'GRAVEST ERROR: **Response B:** **It adds 12 and 13 to 26.**',
+    'GRAVEST ERROR: Antwort B: It adds 12 and 13 to 26.',
+    '### Réponse B\nGRAVEST ERROR : It adds 12 and 13 to 26.',
+    'GRAVEST ERROR：回答B：It adds 12 and 13 to 26.',
   ])('is read from %j', (line) => {
     expect(read(`Sound as a whole.\n${line}\n\nFINAL RANKING:\n1. Response A`)).toEqual(
       aboutBen('It adds 12 and 13 to 26.'),
@@ -79,6 +82,9 @@ describe('the gravest error of an answer', () => {
     );
     expect(read('GRAVEST ERROR: Response B: Like Response A, a sum is missing.')).toEqual(
       aboutBen('Like ada sage, a sum is missing.'),
+    );
+    expect(read('GRAVEST ERROR: Respuesta B: Como las respuestas A y C, no suma.')).toEqual(
+      aboutBen('Como las ada sage y cleo sage, no suma.'),
     );
   });
 
