@@ -25,10 +25,26 @@ export interface RetryOptions {
  * that failed together don't retry together. The request's signal ends the waits, too.
  */
 export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatModel {
+  const {
+    attempts = 3,
+    maxDelayMs = 30_000,
+    repeatsCostly = true,
+    random = Math.random,
+    sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
+  } = options;
+
+  function delayAfter({ retryAfterMs = 0 }: ModelError, failed: number): number {
+    // Half is fixed, so that no retry is immediate, even where a server asks for no wait; half is random.
+    if (retryAfterMs === 0) return baseDelayMs * 2 ** (failed - 1) * (0.5 + random() / 2);
+    // Never earlier than asked, with jitter.
+    return retryAfterMs + random() * Math.min(baseDelayMs, retryAfterMs);
+  }
+
   return wrapped(model, async function* retried(request, ask) {
-    const backoff = createBackoff(options);
+    const { signal } = request;
     let cause: ModelError | undefined;
-    while (true) {
+    let hasFailedCostly = !repeatsCostly;
+    for (let failed = 1; ; failed += 1) {
       let hasYielded = false;
       try {
         if (cause !== undefined) yield { type: 'restarted', cause };
@@ -38,8 +54,19 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
         }
         return;
       } catch (error) {
-        const failed = await backoff.waitAfter(error, request.signal);
-        cause = hasYielded ? failed : undefined;
+        signal.throwIfAborted();
+        if (!(error instanceof ModelError) || !error.isRetryable || failed >= attempts) throw error;
+        // The model worked, or time passed: repeated only once, whatever else fails.
+        const isCostly = !error.isFree;
+        if (isCostly && hasFailedCostly) throw error;
+        hasFailedCostly ||= isCostly;
+        if ((error.retryAfterMs ?? 0) > maxDelayMs) throw error;
+        await sleep(delayAfter(error, failed), signal).catch((fault: unknown) => {
+          // The timer rejects with an AbortError; the caller expects the signal's reason.
+          signal.throwIfAborted();
+          throw fault;
+        });
+        cause = hasYielded ? error : undefined;
       }
     }
   });
@@ -47,52 +74,6 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
 
 /** The first delay, on average three quarters of this; each further one is twice as long. */
 const baseDelayMs = 500;
-
-/** Tracks the failures of one call and waits between its attempts. */
-function createBackoff({
-  attempts = 3,
-  maxDelayMs = 30_000,
-  repeatsCostly = true,
-  random = Math.random,
-  sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
-}: RetryOptions) {
-  let failed = 0;
-  let hasFailedCostly = !repeatsCostly;
-
-  function delayAfter(error: ModelError): number {
-    // Half is fixed, so that no retry is immediate; half is random.
-    const backOffMs = baseDelayMs * 2 ** (failed - 1) * (0.5 + random() / 2);
-    // Never earlier than asked, with jitter. Some servers ask for no wait at all.
-    const { retryAfterMs = 0 } = error;
-    return retryAfterMs === 0
-      ? backOffMs
-      : retryAfterMs + random() * Math.min(baseDelayMs, retryAfterMs);
-  }
-
-  /** Waits until the call may be repeated; throws if it must not be. */
-  async function waitAfter(error: unknown, signal: AbortSignal): Promise<ModelError> {
-    signal.throwIfAborted();
-    if (!(error instanceof ModelError) || !error.isRetryable) {
-      throw error;
-    }
-    failed += 1;
-    // The model worked, or time passed: repeated only once, whatever else fails.
-    const isCostly = !error.isFree;
-    if (failed >= attempts || (isCostly && hasFailedCostly)) {
-      throw error;
-    }
-    hasFailedCostly ||= isCostly;
-    if ((error.retryAfterMs ?? 0) > maxDelayMs) throw error;
-    await sleep(delayAfter(error), signal).catch((fault: unknown) => {
-      // The timer rejects with an AbortError; the caller expects the signal's reason.
-      signal.throwIfAborted();
-      throw fault;
-    });
-    return error;
-  }
-
-  return { waitAfter };
-}
 
 /**
  * Wraps a model with fallbacks, which are asked in order when it fails. Wrap each in `withRetry` first, so
