@@ -160,26 +160,22 @@ export function shortened(text: string, longest: number): string {
 export function firstSentences(text: string, maxChars: number): string {
   const line = oneLine(text);
   if (line.length <= maxChars) return line;
-  let kept = '';
-  for (const { segment } of sentences.segment(line)) {
-    if ((kept + segment).trimEnd().length > maxChars) break;
-    kept += segment;
-  }
-  return kept.trimEnd() || shortened(line, maxChars);
+  return sentencesWhile((kept) => kept.length <= maxChars, line) || shortened(line, maxChars);
 }
 
 /** The first whole sentences of a text, on one line, as many as fit; empty if the first doesn't. */
 export function sentencesWithin(text: string, mostWords: number): string {
-  const line = oneLine(text);
-  if (wordsIn(line).length <= mostWords) return line;
+  return sentencesWhile((kept) => wordsIn(kept).length <= mostWords, oneLine(text));
+}
+
+/** The first sentences, as long as they are short enough together. */
+function sentencesWhile(isShort: (kept: string) => boolean, line: string): string {
   let kept = '';
-  let left = mostWords;
   for (const { segment } of sentences.segment(line)) {
-    left -= wordsIn(segment).length;
-    if (left < 0) break;
+    if (!isShort((kept + segment).trimEnd())) break;
     kept += segment;
   }
-  return kept.trim();
+  return kept.trimEnd();
 }
 
 /** Lower-case letters of other scripts and digits, each with the Latin letter it looks like. */
