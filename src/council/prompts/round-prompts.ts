@@ -8,7 +8,7 @@ import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { verdictShape } from './chair-prompt.ts';
 import { languageRule } from './moderator-prompt.ts';
-import type { LabelledAnswer } from './review-prompt.ts';
+import { type LabelledAnswer, withLabels } from './review-prompt.ts';
 import { personaInBrief } from './sage-prompt.ts';
 
 export const docketShape = {
@@ -42,12 +42,7 @@ export function docketMessages(
     languageRule(council, 'all but the quotes'),
     fenceRule,
   ].join('\n\n');
-  const shown = answers.map(({ label, answer }) => fence('response', answer, { label }));
-  return [
-    { role: 'system', content: system },
-    ...today,
-    { role: 'user', content: [fence('question', question), ...shown].join('\n\n') },
-  ];
+  return [{ role: 'system', content: system }, ...today, withLabels(question, answers)];
 }
 
 export const rebuttalShape = {
