@@ -131,22 +131,21 @@ export interface TimedRequest extends Pick<ChatRequest, 'messages' | 'stage' | '
   readonly who: string;
 }
 
+/** Why a call with a time limit gave nothing. */
+type Failed = { readonly status: 'failed' } & Failure;
+
 /**
- * Requests a reply in a shape, with a deadline. Waiting for a provider's permit doesn't count.
+ * Makes a call with a deadline. Waiting for a provider's permit doesn't count.
  *
- * @param listen - See `askInShape`.
  * @throws Only after a stop or a shutdown, or because of a bug.
  */
-export async function askInTime<T>(
-  model: ChatModel,
+export async function callInTime<Reply>(
   { timeoutMs, who, ...asked }: TimedRequest,
-  shape: ReplyShape<T>,
-  listen?: ShapeListener,
-): Promise<Shaped<T> | ({ readonly status: 'failed' } & Failure)> {
+  call: (request: ChatRequest) => Promise<Reply>,
+): Promise<Reply | Failed> {
   const deadline = startDeadline(asked.signal, timeoutMs, who);
   try {
-    const request = { ...asked, signal: deadline.signal, onWait: deadline.onWait };
-    return await askInShape(model, request, shape, listen);
+    return await call({ ...asked, signal: deadline.signal, onWait: deadline.onWait });
   } catch (error) {
     const failure = failureOf(error);
     if (failure.reason === 'stopped') throw error;
@@ -154,4 +153,14 @@ export async function askInTime<T>(
   } finally {
     deadline.clear();
   }
+}
+
+/** Requests a reply in a shape, as {@link callInTime} does. @param listen - See `askInShape`. */
+export function askInTime<T>(
+  model: ChatModel,
+  request: TimedRequest,
+  shape: ReplyShape<T>,
+  listen?: ShapeListener,
+): Promise<Shaped<T> | Failed> {
+  return callInTime(request, (asked) => askInShape(model, asked, shape, listen));
 }

@@ -14,7 +14,7 @@ import {
 } from '../domain/turn.ts';
 import { namesOf, oneLine } from '../domain/words.ts';
 import type { StepInput } from './council.ts';
-import { askInTime, failureOf, startDeadline } from './cutoff.ts';
+import { askInTime, callInTime } from './cutoff.ts';
 import { settle } from './docket.ts';
 import { chairMessages, ownAnswerMessages, verdictShape } from './prompts/chair-prompt.ts';
 import {
@@ -200,23 +200,22 @@ function firstChoices(review: Review): readonly string[] {
 
 /** Asks the chair for its own answer. Throws only after a stop or a shutdown. */
 export async function askOwnAnswer(input: StepInput): Promise<OwnAnswer> {
-  const { request, council, context } = input;
+  const { council, context } = input;
   const { chair } = input.models;
   const startedAt = Date.now();
   const ended = () => ({ model: chair.id, latencyMs: Date.now() - startedAt });
-  const deadline = startDeadline(input.signal, council.limits.sageTimeoutMs, 'The chair');
-  try {
-    const { text, reasoning, by } = await chair.complete({
-      messages: ownAnswerMessages(request.question, council, context),
-      ...{ stage: 'own_answer', signal: deadline.signal, onWait: deadline.onWait },
-    });
-    const whole = text.trim().slice(0, council.limits.maxAnswerChars);
-    return { ...ended(), text: whole, ...keptReasoning(reasoning), ...(by && { model: by }) };
-  } catch (error) {
-    const { reason, explanation } = failureOf(error);
-    if (reason === 'stopped') throw error;
+  const request = {
+    messages: ownAnswerMessages(input.request.question, council, context),
+    stage: 'own_answer' as const,
+    signal: input.signal,
+    ...{ who: 'The chair', timeoutMs: council.limits.sageTimeoutMs },
+  };
+  const reply = await callInTime(request, (asked) => chair.complete(asked));
+  if ('status' in reply) {
+    const { reason, explanation } = reply;
     return { ...ended(), text: '', failure: { reason, explanation } };
-  } finally {
-    deadline.clear();
   }
+  const { text, reasoning, by } = reply;
+  const whole = text.trim().slice(0, council.limits.maxAnswerChars);
+  return { ...ended(), text: whole, ...keptReasoning(reasoning), ...(by && { model: by }) };
 }
