@@ -73,11 +73,16 @@ function lastWritten(texts: readonly string[], before: number): string {
   return texts.slice(Math.max(0, before - 8), before).findLast((line) => line.trim() !== '') ?? '';
 }
 
-/** Replaces markup, entities, keycaps and full-width forms with plain characters. */
+/** Replaces markup, entities, pictures of numbers, LaTeX's signs and full-width forms with plain characters. */
 function toPlainCharacters(text: string, labels: Labels): string {
   return toPlainWidth(text)
     .replace(/\ufe0f|[\u200b-\u200d\u2060\ufeff\u00ad]/g, '')
     .replace(/(\d)\u20e3/g, '$1.')
+    .replace(/[🥇🥈🥉]/gu, (medal) => ` ${'🥇🥈🥉'.indexOf(medal) / 2 + 1}th `)
+    .replace(/[①-⑳]/g, (circled) => ` ${circled.normalize('NFKC')}. `)
+    .replace(/\\{1,2}(?:succ(?:eq)?|gt|to|[rR]ightarrow)(?![a-zA-Z])/g, '≻')
+    .replace(/\\{1,2}(?:prec|lt)(?![a-zA-Z])/g, '≺')
+    .replace(/\\{1,2}(?:sim|approx)(?![a-zA-Z])/g, '≈')
     .replace(/第?([一二三四五六七八九十]|\d{1,2})[名位위등](?!\p{L})/gu, (_, place: string) => {
       return `${'一二三四五六七八九十'.indexOf(place) + 1 || place}.`;
     })

@@ -41,13 +41,13 @@ const wordRun =
   /[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]]+(?:['’][\p{L}]+)*/vy;
 const spacelessRun = /[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]&&\p{L}]+/vy;
 const decimal = /\d+[.,]\d+/y;
-const latex = /\\([a-zA-Z]{1,20})/y;
 const ordinal = /^(\d{1,4})(?:st|nd|rd|th|er|e|ère|º|ª)$/;
 const wholeNumber = /^\d{1,6}$/;
 const gluedLabelWord = /^(response|answer|option|candidate|model|reply)(.{1,24})$/i;
 
 /** The first match wins. */
 const signPatterns: readonly (readonly [RegExp, Sign | undefined])[] = [
+  [/\\[a-zA-Z]{1,20}/y, undefined], // LaTeX
   [/[-=–—~|]{0,3}>{1,6}=?/y, 'above'],
   [/[→⟶➔➜➡⇒⟹≻≽≫»›▶►⪰≥⩾↓⬇⇓]/y, 'above'],
   [/<{1,6}[-=–—]{0,3}/y, 'below'],
@@ -66,25 +66,6 @@ const signPatterns: readonly (readonly [RegExp, Sign | undefined])[] = [
   [/[#№]/y, 'hash'],
   [/\|+/y, 'cell'],
 ];
-
-const latexSigns = new Map<string, Sign>([
-  ['succ', 'above'],
-  ['succeq', 'above'],
-  ['gt', 'above'],
-  ['to', 'above'],
-  ['rightarrow', 'above'],
-  ['Rightarrow', 'above'],
-  ['prec', 'below'],
-  ['lt', 'below'],
-  ['sim', 'tie'],
-  ['approx', 'tie'],
-]);
-
-const pictograms = new Map([
-  ['🥇', 1],
-  ['🥈', 2],
-  ['🥉', 3],
-]);
 
 /**
  * Splits a line into tokens, and drops characters without a meaning here. Takes linear time.
@@ -189,14 +170,6 @@ function readSign(
   text: string,
   position: number,
 ): { readonly token: Token | undefined; readonly end: number } {
-  const command = matchAt(latex, text, position);
-  if (command !== null) {
-    const sign = latexSigns.get(command[1] ?? '');
-    return {
-      token: sign === undefined ? undefined : { kind: 'sign', sign },
-      end: position + command[0].length,
-    };
-  }
   for (const [pattern, sign] of signPatterns) {
     const match = matchAt(pattern, text, position);
     if (match === null) continue;
@@ -211,14 +184,5 @@ function readSign(
     const isInWord = /^\S-\S$/.test(text.slice(Math.max(0, position - 1), end + 1));
     return { token: { kind: 'sign', sign: isInWord ? 'hyphen' : 'dash' }, end };
   }
-  const place = pictograms.get(character) ?? circledNumber(character);
-  const token =
-    place === undefined ? undefined : ({ kind: 'number', value: place, isOrdinal: true } as const);
-  return { token, end };
-}
-
-/** The value of `①` to `⑳`. */
-function circledNumber(character: string): number | undefined {
-  const offset = (character.codePointAt(0) ?? 0) - 0x245f;
-  return offset >= 1 && offset <= 20 ? offset : undefined;
+  return { token: undefined, end };
 }
