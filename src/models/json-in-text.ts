@@ -3,6 +3,8 @@
  * text.
  */
 
+import { mostJsonLevels, tooDeepAt } from '../domain/json.ts';
+
 /** A JSON object, or why something that starts like one is malformed. */
 export type FoundJson =
   | { readonly status: 'parsed'; readonly value: unknown }
@@ -12,8 +14,6 @@ export type FoundJson =
 const maxMalformed = 8;
 /** Each object is validated against a schema. */
 const maxFound = 32;
-/** No real answer is nested so deeply; recursive code would run out of stack beyond it. */
-const maxDepth = 200;
 
 /** Yields the objects in order: at most 32, and at most eight malformed ones. */
 export function* findJson(text: string): Generator<FoundJson> {
@@ -22,26 +22,17 @@ export function* findJson(text: string): Generator<FoundJson> {
   for (let count = 0; count < maxFound && malformed < maxMalformed; count += 1) {
     const match = start.exec(text);
     if (match === null) return;
-    const { end, depth } = extentOf(text, match.index);
-    const found = depth > maxDepth ? tooDeep : parse(text.slice(match.index, end));
+    const end = endOf(text, match.index);
+    const found = parse(text.slice(match.index, end));
     yield found;
     if (found.status === 'malformed') malformed += 1;
     start.lastIndex = found.status === 'parsed' ? end : match.index + 1;
   }
 }
 
-const tooDeep: FoundJson = {
-  status: 'malformed',
-  problem: `It is nested more than ${maxDepth} levels deep.`,
-};
-
-/**
- * Measures the object that begins at `start`: the index after its closing brace, or the end of the text if it
- * is never closed, and its nesting depth.
- */
-function extentOf(text: string, start: number): { readonly end: number; readonly depth: number } {
+/** The index after the closing brace of the object that begins at `start`; without one, the end of the text. */
+function endOf(text: string, start: number): number {
   let open = 0;
-  let depth = 0;
   let inString = false;
   for (let index = start; index < text.length; index += 1) {
     const character = text[index];
@@ -55,18 +46,21 @@ function extentOf(text: string, start: number): { readonly end: number; readonly
       inString = true;
     } else if (character === '{' || character === '[') {
       open += 1;
-      depth = Math.max(depth, open);
     } else if (character === '}' || character === ']') {
       open -= 1;
       if (open === 0) {
-        return { end: index + 1, depth };
+        return index + 1;
       }
     }
   }
-  return { end: text.length, depth };
+  return text.length;
 }
 
 function parse(json: string): FoundJson {
+  if (tooDeepAt(json) !== undefined) {
+    const problem = `It is nested more than ${mostJsonLevels} levels deep.`;
+    return { status: 'malformed', problem };
+  }
   try {
     return { status: 'parsed', value: JSON.parse(json) };
   } catch (error) {

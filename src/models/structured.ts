@@ -1,9 +1,10 @@
 /** Asks a model for a reply that fits a schema, with up to two corrections. */
 
 import { z } from 'zod';
-import type { ChatMessage, ChatModel, ChatReply, ChatRequest } from './chat-model.ts';
+import type { ChatChunk, ChatMessage, ChatModel, ChatReply, ChatRequest } from './chat-model.ts';
 import { findJson } from './json-in-text.ts';
 import { createJsonPreview, type PreviewListener } from './json-preview.ts';
+import { replyOf } from './wrapped.ts';
 
 export interface ReplyShape<T> {
   /** Letters, digits, `_` and `-`; at most 64 characters. */
@@ -85,7 +86,7 @@ async function readStream(
   listen: ShapeListener,
 ): Promise<ChatReply> {
   let preview = createJsonPreview(listen);
-  try {
+  async function* previewed(): AsyncGenerator<ChatChunk> {
     for await (const chunk of model.stream(request)) {
       if (chunk.type === 'text') {
         await preview.take(chunk.text);
@@ -93,16 +94,11 @@ async function readStream(
         preview.close();
         listen.onRestart?.();
         preview = createJsonPreview(listen);
-      } else if (chunk.type === 'finished') {
-        return chunk.reply;
       }
+      yield chunk;
     }
-  } finally {
-    preview.close();
   }
-  throw new Error(
-    `The stream of ${model.id} ended without its reply: a fault in the model's adapter.`,
-  );
+  return replyOf(previewed()).finally(() => preview.close());
 }
 
 type ReadReply<T> =

@@ -41,7 +41,7 @@ export function withUsage(model: ChatModel, options: UsageOptions): ChatModel {
       call.failed(error);
       throw error;
     } finally {
-      call.abandoned();
+      call.failed();
     }
   });
 }
@@ -114,13 +114,10 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
       const remarks = [...standIn, ...(reply.remarks ?? [])];
       end('answered', reply.usage, reply.reasoning + reply.text, { remarks });
     },
-    failed(error: unknown): void {
+    /** Without an error, the consumer stopped reading; ignored if the call has already ended. */
+    failed(error?: unknown): void {
       if (!(error instanceof ModelError)) end('aborted', undefined, receivedText);
       else end(error.failure, error.usage, receivedText, { isFree: error.isFree });
-    },
-    /** The consumer stopped reading; ignored if the call has already ended. */
-    abandoned(): void {
-      end('aborted', undefined, receivedText);
     },
   };
 }
