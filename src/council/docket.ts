@@ -36,13 +36,13 @@ export async function drawUpDocket(
     },
     docketShape,
   );
-  const ended = () => ({ by: models.chair.id, latencyMs: Date.now() - startedAt });
+  const ended = { by: models.chair.id, latencyMs: Date.now() - startedAt };
   if (reply.status === 'failed') {
     const { reason, explanation } = reply;
-    return { ...empty, ...ended(), failure: { reason, explanation } };
+    return { ...empty, ...ended, failure: { reason, explanation } };
   }
   const { by = models.chair.id, reasoning } = reply.reply;
-  const kept = { ...ended(), by, ...keptReasoning(reasoning) };
+  const kept = { ...ended, by, ...keptReasoning(reasoning) };
   if (reply.status === 'shaped') return { ...checkedDocket(reply.value, answers), ...kept };
   const explanation = 'The model did not reply in the agreed form.';
   return { ...empty, ...kept, failure: { reason: 'empty', explanation } };

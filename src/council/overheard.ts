@@ -12,7 +12,7 @@ import {
   wantsAnswer,
   withRespondRule,
 } from './prompts/moderator-prompt.ts';
-import { moderatedSeats, newSeatList } from './seating.ts';
+import { addAll, newSeatList } from './seating.ts';
 
 export type OverheardInput = Omit<StepInput, 'request'> & {
   readonly request: Pick<StepInput['request'], 'question'>;
@@ -47,15 +47,13 @@ async function judgeAndSeat(input: OverheardInput): Promise<Respond> {
   const { respond } = reply.value;
   if (respond !== undefined && !wantsAnswer(reply.value))
     return { who: 'nobody', because: 'unmeant' };
-  const list = newSeatList(input, council.bench);
-  const seats = moderatedSeats(seatingIn(reply.value), list);
+  const { seats, dropped } = addAll(seatingIn(reply.value), newSeatList(input, council.bench));
   // Seats without `respond` also mean an answer; a reply with neither can't be understood.
-  if (seats.seats.length === 0)
-    return respond === undefined ? silence('unshaped') : { who: 'council' };
+  if (seats.length === 0) return respond === undefined ? silence('unshaped') : { who: 'council' };
   return {
     who: 'council',
     seated: {
-      ...seats,
+      ...{ seats: [...seats], how: 'moderated', dropped: [...dropped] },
       ...keptReasoning(reply.reply.reasoning),
       latencyMs: Date.now() - startedAt,
     },

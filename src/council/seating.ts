@@ -94,12 +94,6 @@ export function newSeatList(
   return new SeatList({ ...council, bench }, (sage) => models.sage(sage).id);
 }
 
-/** Seats the sages that the moderator's complete reply names. */
-export function moderatedSeats(seating: Seating, list: SeatList): Omit<Seated, 'latencyMs'> {
-  addAll(seating, list);
-  return { seats: [...list.seats], how: 'moderated', dropped: [...list.dropped] };
-}
-
 const withdrawnWhy =
   'the moderator named it in a reply that could not be used; its call was stopped';
 
@@ -201,7 +195,8 @@ function addPart(path: readonly (string | number)[], value: unknown, list: SeatL
   if (part.success) addAll(seatingIn(part.data), list);
 }
 
-function addAll(seating: Seating, list: SeatList): SeatList {
+/** Seats the sages that the moderator's complete reply names. @returns The same list. */
+export function addAll(seating: Seating, list: SeatList): SeatList {
   for (const { sage, query } of seating.focus) list.setFocus(sage, query);
   for (const key of seating.predefined_chosen_sages) list.nameFromBench(key);
   for (const { name, description } of seating.new_sages_to_create) list.nameNew(name, description);
