@@ -189,11 +189,8 @@ export function createClient(options: ModelOptions, path: string, maxSilenceMs: 
 async function refusalIn({ status, headers, stream }: Reply): Promise<APIError> {
   const said = await readStart(stream, maxRefusalBytes);
   const error = statedIn(said);
-  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [
-    name,
-    `${value}`,
-  ]);
-  return APIError.generate(status, { error }, undefined, new Headers(pairs));
+  const pairs = Object.entries(headers).map(([name, value]) => [name, `${value}`]);
+  return APIError.generate(status, { error }, undefined, new Headers(Object.fromEntries(pairs)));
 }
 
 function statedIn(said: string): unknown {
