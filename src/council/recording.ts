@@ -12,7 +12,7 @@ import { type PastTurn, replayTurn } from './past-turn.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
 import { evaluateReviews } from './ranked.ts';
-import { firstLabel } from './review.ts';
+import { labelAt } from './review.ts';
 import { findDissent } from './verdict.ts';
 
 const text = z.string().trim().min(1);
@@ -115,9 +115,7 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
 
 function recordedReview(review: Recording['reviews'][number]): Review {
   const { reviewer, order, errors, ranking } = review;
-  const labels = order.map((sage, index) => ({
-    ...{ label: String.fromCharCode(firstLabel + index), sage },
-  }));
+  const labels = order.map((sage, index) => ({ label: labelAt(index), sage }));
   const responseOf = (sage: string) => {
     const label = labels.find((one) => one.sage === sage)?.label;
     if (!label) throw new Error(`A recorded review by ${reviewer} speaks of ${sage}, unseen.`);

@@ -16,8 +16,10 @@ import {
   shuffle,
 } from './prompts/review-prompt.ts';
 
-/** Character code of the first label. */
-export const firstLabel = 'A'.charCodeAt(0);
+/** `A` for 0, `B` for 1. */
+export function labelAt(index: number): string {
+  return String.fromCharCode('A'.charCodeAt(0) + index);
+}
 
 /** An answer under its label for one reader. */
 export interface Labelled extends LabelledAnswer {
@@ -27,7 +29,7 @@ export interface Labelled extends LabelledAnswer {
 /** Shuffles and labels the answers. @param seed - The same seed gives the same labels. */
 export function labelled(answers: readonly SageAnswer[], seed: string): readonly Labelled[] {
   return shuffle(answers, seed).map((answer, index) => ({
-    label: String.fromCharCode(firstLabel + index),
+    label: labelAt(index),
     answer: answer.answer,
     of: answer,
   }));

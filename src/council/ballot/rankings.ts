@@ -1,7 +1,7 @@
 /** Reads the rankings that a heading or a JSON key announces, and unannounced ones whose form is unambiguous. */
 
 import { readChain, readSentence } from './chains.ts';
-import { directionIn, findHeadings, type Heading } from './headings.ts';
+import { directionIn, findHeadings } from './headings.ts';
 import type { Labels } from './labels.ts';
 import { type ListLine, readList, toListLine, toRestOfLine } from './lists.ts';
 import { readMarker } from './marker.ts';
@@ -24,7 +24,11 @@ export function findAnnounced(texts: readonly string[], labels: Labels): Announc
   const begin = texts.findIndex(mayAnnounceRanking);
   const read = begin < 0 ? [] : texts.slice(begin);
   const lines = read.map((text) => toListLine(text, labels));
-  const headings = lines.flatMap((line, at) => findInLine(line, at, read[at] ?? ''));
+  const headings = lines.flatMap(({ tokens }, line) =>
+    mayAnnounceRanking(read[line] ?? '')
+      ? findHeadings(tokens).map((heading) => ({ ...heading, line, tokens }))
+      : [],
+  );
   const rankings: Groups[] = [];
   let inherited: Direction | undefined;
   for (const [index, heading] of headings.entries()) {
@@ -43,20 +47,6 @@ export function findAnnounced(texts: readonly string[], labels: Labels): Announc
     inherited = region.every(({ isBlank }) => isBlank) ? direction : undefined;
   }
   return { rankings, headings: headings.length };
-}
-
-interface LocatedHeading extends Heading {
-  readonly line: number;
-  readonly tokens: readonly Token[];
-}
-
-function findInLine(line: ListLine, at: number, text: string): readonly LocatedHeading[] {
-  if (!mayAnnounceRanking(text)) return [];
-  return findHeadings(line.tokens).map((heading) => ({
-    ...heading,
-    line: at,
-    tokens: line.tokens,
-  }));
 }
 
 /** Only the last lines can hold a conclusion; an earlier order may be by a single criterion. */
