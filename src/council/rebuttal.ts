@@ -134,13 +134,15 @@ export async function holdRound(input: StageInput): Promise<Round> {
   if (parties.length === 0) return { docket, rebuttals: [], recasts: [] };
 
   emit({ type: 'stage_started', stage: 'rebuttals' });
-  const called = seatsOf(input).filter(({ sage }) => parties.includes(sage.key));
+  const called = input.answers.flatMap((answer) => {
+    const seat = input.seats.find(({ sage }) => sage.key === answer.sage);
+    return seat && parties.includes(answer.sage) ? [{ seat, answer }] : [];
+  });
   const rebuttals = await gatherEach(called, {
     ...limitsOf(input),
-    who: ({ sage }) => `The rebuttal of ${sage.name}`,
-    earlier: ({ sage: { key } }) => passed?.round?.rebuttals.find(({ sage }) => sage === key),
-    ask: (seat, deadline) =>
-      askRebuttal({ ...input, ...deadline, seat, answer: answerOf(seat, input), docket }),
+    who: ({ seat }) => `The rebuttal of ${seat.sage.name}`,
+    earlier: ({ answer }) => passed?.round?.rebuttals.find(({ sage }) => sage === answer.sage),
+    ask: (party, deadline) => askRebuttal({ ...input, ...deadline, ...party, docket }),
     onResult: (rebuttal) => emit({ type: 'rebutted', rebuttal }),
   });
   input.signal.throwIfAborted();
@@ -155,10 +157,4 @@ export async function holdRound(input: StageInput): Promise<Round> {
     onResult: (ballot) => emit({ type: 'recast', ballot }),
   });
   return { docket, rebuttals, recasts };
-}
-
-function answerOf({ sage: { key } }: Seat, { answers }: StageInput): SageAnswer {
-  const answer = answers.find(({ sage }) => sage === key);
-  if (!answer) throw new TypeError(`${key} is a party and has not answered.`);
-  return answer;
 }

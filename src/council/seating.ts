@@ -56,7 +56,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     ? ({ how: 'fallback', because: problem?.because ?? 'named_nobody' } as const)
     : ({ how: request.sages ? 'addressed' : named ? 'fixed' : 'moderated' } as const);
   const notes = [
-    ...(isFallback ? [problem?.explanation ?? whyNoSeats(named !== undefined)] : []),
+    ...(isFallback ? [problem?.explanation ?? (named ? noneOnBench : noneNamed)] : []),
     ...(chosenDepth && chosenDepth !== depth
       ? [
           `The question deserves depth ${chosenDepth} but gets ${depth}: more isn't allowed here, or the budget doesn't cover it.`,
@@ -94,18 +94,14 @@ export function newSeatList(
   return new SeatList({ ...council, bench }, (sage) => models.sage(sage).id);
 }
 
+const noneOnBench = 'None of the chosen sages is on this bench.';
+const noneNamed = 'The moderator named no one who can be seated here.';
 const withdrawnWhy =
   'the moderator named it in a reply that could not be used; its call was stopped';
 
 function listOf(named: readonly string[], list: SeatList): SeatList {
   for (const key of named) list.nameFromBench(key);
   return list;
-}
-
-function whyNoSeats(isChosen: boolean): string {
-  return isChosen
-    ? 'None of the chosen sages is on this bench.'
-    : 'The moderator named no one who can be seated here.';
 }
 
 interface Moderated extends Pick<Seated, 'reasoning' | 'depth'> {

@@ -151,7 +151,7 @@ class Deliberation {
     this.#emit({ type: 'seated', seated });
     this.#emit({ type: 'stage_started', stage: 'sages' });
     const seats = new Set(seated.seats.map(({ sage }) => sage.key));
-    for (const [sage, withdraw] of started) if (!seats.has(sage)) withdraw(notSeated());
+    for (const [sage, withdraw] of started) if (!seats.has(sage)) withdraw(notSeated);
     setSeats(seats);
     for (const seat of seated.seats) {
       const earlier = passed?.answers.find((answer) => answer.sage === seat.sage.key);
@@ -230,10 +230,7 @@ function isAlone({ how, seats }: Seated): boolean {
 
 // Created once, because nearly every turn ends without a call to abort.
 const notNeeded = new Cutoff('stopped', 'The turn ended without a verdict.');
-
-function notSeated(): Cutoff {
-  return new Cutoff('stopped', 'The moderator did not seat it after all.');
-}
+const notSeated = new Cutoff('stopped', 'The moderator did not seat it after all.');
 
 function cutTo(maxChars: number, answer: SageAnswer): SageAnswer {
   if (answer.answer.length <= maxChars) return answer;
