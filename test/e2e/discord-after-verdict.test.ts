@@ -1,5 +1,6 @@
 /** What people do below a verdict in Discord, by its buttons and its menu. */
 
+import { ChannelType } from 'discord.js';
 import { expect, test } from 'vitest';
 import { answer, scriptedModels, verdict, wholeScript } from '../council/scripted-council.ts';
 import type { Line } from '../fakes/scripted-model.ts';
@@ -145,6 +146,24 @@ test('a verdict that may not be posted is told of, and can be posted later', asy
   expect(textOf(await press())).toContain('The verdict is in the channel now.');
   expect(discord.messages(channel.id)).toHaveLength(2);
   expect(discord.violations.all).toEqual([]);
+});
+
+test('in a post of a forum, which has no channel around it, that is said', async () => {
+  await using council = await startCouncil(script([]));
+  const { discord, guild, ada, bot } = council;
+  const forum = discord.addChannel(guild, 'forum', ChannelType.GuildForum);
+  const text = `<@${discord.bot.id}> Should we rewrite the engine?`;
+  const post = discord.userOpensThread(forum, ada, 'Engines', { text });
+  const verdictIn = () =>
+    discord.messages(post.id).find((said) => textOf(said).includes('## Verdict'));
+  await discord.until(() => verdictIn() !== undefined, 'the verdict');
+  await bot.idle();
+  const shown = verdictIn();
+  if (!shown) throw new Error('There is no verdict.');
+  const pressed = discord.pressButton(ada, shown, idWith(shown, '|post|'));
+  expect(textOf(await answered(council, pressed)).trim()).toBe(
+    'There is no channel besides this conversation to post it in.',
+  );
 });
 
 test('a verdict that was posted is taken out of the channel with its question', async () => {

@@ -4,7 +4,7 @@ import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
-import { DiscordRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/messages.ts';
@@ -67,6 +67,8 @@ export class AfterTurn {
       const send = () => postMessage(rest, channel, { components, key });
       return await pacer.post({ thread: channel, channel }, send);
     } catch (error) {
+      // The thread is a post in a forum.
+      if (isRefusal(error, 'notATextChannel')) return undefined;
       if (!(error instanceof DiscordRefusal)) throw error;
       throw new UnshowableError(error.message, { cause: error });
     }
