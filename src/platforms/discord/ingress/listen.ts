@@ -14,14 +14,16 @@ import {
   SnowflakeUtil,
   type TextChannel,
 } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { faultWords } from '../../../../commands/command.ts';
 import { hello } from '../../chat/asking/asking-words.ts';
+import { editAsksWithinMs } from '../../chat/asking/said-questions.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
 import { isAnsweredAlready } from './first-answer.ts';
 import { InteractionHandler } from './interactions.ts';
-import { handleEditedMessage, handleMessage, notifyAuthor } from './messages.ts';
+import { handleEditedMessage, handleMessage, notifyAuthor, type OfferedEdits } from './messages.ts';
 import type { IngressContext } from './scene.ts';
 
 /** Adds all listeners to a client before it connects. */
@@ -42,10 +44,12 @@ export function listen(client: Client, context: IngressContext): void {
       log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server could not be greeted');
     });
   });
+  const offered: OfferedEdits = new LRUCache({ max: 1000 });
   client.on(Events.MessageUpdate, (_, message) => {
-    // Discord also reports link previews that it added.
+    // Discord also reports what is no edit, e.g. link previews and pins, perhaps long after one.
     if (message.partial || message.editedTimestamp === null) return;
-    handle(() => handleEditedMessage(message, context), message.id, context);
+    if (context.now() - message.editedTimestamp > editAsksWithinMs) return;
+    handle(() => handleEditedMessage(message, context, offered), message.id, context);
   });
   listenToDeletions(client, context);
   listenToMemberships(client, context);

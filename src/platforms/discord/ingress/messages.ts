@@ -7,6 +7,7 @@ import {
   MessageType,
   type PermissionsBitField,
 } from 'discord.js';
+import type { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import type { Sage } from '../../../domain/turn.ts';
@@ -33,16 +34,28 @@ export async function handleMessage(message: Message, context: IngressContext): 
   if (said) await askSaid(said, context);
 }
 
-/** Handles an edited message. Throws what Discord or the store throws. */
+/** What edited messages say that were offered to be asked again, by their ids. */
+export type OfferedEdits = LRUCache<string, string>;
+
+/** Handles an edited message; offers each edit once. Throws what Discord or the store throws. */
 export async function handleEditedMessage(
   message: Message,
   context: IngressContext,
+  offered: OfferedEdits,
 ): Promise<void> {
   const said = await saidIn(message, context);
   if (!said) return;
   const ageMs = Date.now() - message.createdTimestamp;
-  const offer = () => offerToAskAgain(message, said.place);
-  await handleEdit({ said, eventId: message.id, ageMs, offer }, context);
+  const { id, content } = message;
+  const offer = async () => {
+    if (offered.get(id) === content) return;
+    offered.set(id, content);
+    await offerToAskAgain(message, said.place).catch((error: unknown) => {
+      offered.delete(id);
+      throw error;
+    });
+  };
+  await handleEdit({ said, eventId: id, ageMs, offer }, context);
 }
 
 /** Without a notification, in the question's thread. */

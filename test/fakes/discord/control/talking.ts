@@ -80,6 +80,9 @@ export function talking(world: World) {
       return editMessage(world, message, { content, mentions, edited_timestamp: timestamp(world) });
     },
 
+    /** Discord changes a message by itself, e.g. to show a link preview; that is no edit. */
+    showPreview: (message: StoredMessage): StoredMessage => editMessage(world, message, {}),
+
     /** Someone opens a thread, in a forum with its first message. */
     userOpensThread(
       channel: GuildChannel,
