@@ -1,15 +1,19 @@
 /** In Discord it speaks when it is asked, and else leaves people alone. */
 
 import { expect, test, vi } from 'vitest';
+import { faultWords } from '../../commands/command.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
+import { startWorld } from '../fakes/discord/connected-client.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
   ask,
   type CouncilInDiscord,
+  joinWorld,
   startCouncil,
   textOf,
 } from '../platforms/discord/discord-world.ts';
+import { answered, customIds, idWith } from '../platforms/discord/private-answers.ts';
 
 const nobody = '{"respond": "nobody"}';
 const benAnswers = JSON.stringify({ respond: 'council', ...JSON.parse(seating(['ben'])) });
@@ -151,6 +155,85 @@ test('an edited question is offered to be asked as it is now, to its author, and
     async () => expect(await bot.store.turns.list(threadId, { limit: 5 })).toEqual([]),
     10_000,
   );
+  expect(discord.violations.all).toEqual([]);
+});
+
+/** Ben has answered a question, and its author has changed it. */
+async function editedQuestion(council: CouncilInDiscord) {
+  const { discord, channel, ada, bot } = council;
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const thread = discord.threads(channel.id)[0];
+  if (!thread) throw new Error('There is no thread.');
+  const offers = () =>
+    discord.messages(thread.id).filter((one) => textOf(one).includes('Ask the edited question'));
+  discord.userEdits(asked, `<@${discord.bot.id}> Ben: should we now?`);
+  await discord.until(() => offers().length === 1, 'the offer');
+  return { asked, thread, offers };
+}
+
+test('an edit is offered once, although Discord then shows a link preview or people pin the message', async () => {
+  await using world = await startWorld();
+  const { discord, guild } = world;
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  const first = await joinWorld(world, models);
+  const { asked, thread, offers } = await editedQuestion(first);
+  const bob = discord.addMember(guild, 'Bob', []);
+  const other = discord.userSays(thread, bob, 'Ben: and in May?', { mentionsBot: true });
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await first.bot.idle();
+  const offersOf = ({ wire }: typeof asked) =>
+    offers().filter((one) => customIds(one).some((id) => id.endsWith(`|${wire.id}`))).length;
+  discord.showPreview(asked);
+  discord.showPreview(asked);
+  discord.userEdits(other, `<@${discord.bot.id}> Ben: and in June?`);
+  await discord.until(() => offersOf(other) === 1, 'the offer of the later edit');
+  expect(offersOf(asked)).toBe(1);
+  await first.bot.shutDown();
+  discord.clock.advance(3_600_000);
+  const options = { store: first.bot.store, now: () => discord.clock.now() };
+  await using second = await joinWorld(world, scriptedModels({}), options);
+  discord.showPreview(asked);
+  discord.userEdits(other, `<@${discord.bot.id}> Ben: and in July?`);
+  await discord.until(() => offersOf(other) === 2, 'the offer of the last edit');
+  await second.bot.idle();
+  expect(offersOf(asked)).toBe(1);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('an edited question is asked from its offer in a thread that has been archived', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  await using council = await startCouncil(models);
+  const { discord, ada, bot } = council;
+  const { thread, offers } = await editedQuestion(council);
+  const [offer] = offers();
+  if (!offer) throw new Error('There is no offer.');
+  discord.archiveThread(thread);
+  const pressed = discord.pressButton(ada, offer, idWith(offer, '|again|'));
+  expect(textOf(await answered(council, pressed))).toContain('The council is being seated.');
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  expect(offers()).toEqual([]);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('an offer that Discord did not take away is not said to be used, and can be used later', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  await using council = await startCouncil(models);
+  const { discord, ada, bot } = council;
+  const { offers } = await editedQuestion(council);
+  const [offer] = offers();
+  if (!offer) throw new Error('There is no offer.');
+  discord.faults.failNext('DELETE /channels/{channel_id}/messages/{message_id}', {
+    ...{ kind: 'status', status: 500 },
+  });
+  const press = () => discord.pressButton(ada, offer, idWith(offer, '|again|'));
+  expect(textOf(await answered(council, press()))).toContain(faultWords);
+  press();
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  expect(offers()).toEqual([]);
   expect(discord.violations.all).toEqual([]);
 });
 

@@ -126,7 +126,9 @@ test('a thread is renamed, archived and listed', async () => {
   expect((await text.threads.fetchActive()).threads.get(thread.id)?.name).toBe('Because');
   await thread.leave();
   await thread.join();
+  const said = await thread.send('So it is.');
   await thread.setArchived(true);
+  await expect(said.delete()).rejects.toMatchObject({ code: 50083 });
   expect((await text.threads.fetchArchived()).threads.has(thread.id)).toBe(true);
   expect(discord.violations.all).toEqual([]);
 });

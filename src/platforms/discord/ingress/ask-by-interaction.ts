@@ -3,6 +3,7 @@
 import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
+  DiscordAPIError,
   type Message,
   MessageFlags,
 } from 'discord.js';
@@ -17,6 +18,7 @@ import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/surroundings.ts';
 import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
+import { refusalCodes } from '../discord-error.ts';
 import { openingCard } from '../presenter/card.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
@@ -124,8 +126,18 @@ export async function askEdited(
     await interaction.editReply(message && !isTheirs ? notYoursWords : messageGoneWords);
     return;
   }
-  const offer = await interaction.message.delete().catch(() => undefined);
-  if (!offer) {
+  const { channel: place } = interaction;
+  // Discord deletes nothing in an archived thread.
+  if (place?.isThread() && place.archived) await place.setArchived(false);
+  const isFirst = await interaction.message.delete().then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof DiscordAPIError && error.code === refusalCodes.unknownMessage)
+        return false;
+      throw error;
+    },
+  );
+  if (!isFirst) {
     await interaction.editReply(askedAlreadyWords);
     return;
   }

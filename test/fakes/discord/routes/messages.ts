@@ -62,6 +62,7 @@ export const messageRoutes = [
     if (message.wire.author.id !== world.bot.id) {
       demand(world.state, channel, world.bot.id, 'ManageMessages');
     }
+    if (channel.kind === 'thread' && channel.isArchived) throw refusal('archivedThread');
     deleteMessage(world, message);
     return noContent;
   }),
