@@ -1,7 +1,8 @@
 /** Discord's rate limits, and the request budget of a token. */
 
 import type { CallKind, CallLimit, PacingLimits } from '../../chat/pacing/call-ledger.ts';
-import { CallScheduler, type Clock, type PlannedCall } from '../../chat/pacing/call-scheduler.ts';
+import type { Clock } from '../../chat/pacing/call-scheduler.ts';
+import { createPacer, type Pacer } from '../../chat/pacing/pacer.ts';
 import { RateLimitedError } from '../../chat/pacing/platform-error.ts';
 
 const botCalls: readonly CallKind[] = ['post', 'edit'];
@@ -34,10 +35,13 @@ const requestLimits: readonly CallLimit[] = [
 ];
 
 export class RequestBudget {
-  readonly #scheduler: CallScheduler;
+  readonly #first: Pacer;
+  readonly #last: Pacer;
+  #made = 0;
 
   constructor(clock: Clock) {
-    this.#scheduler = new CallScheduler(requestLimits, clock);
+    this.#first = createPacer({ limits: { calls: requestLimits, editGapMs: 0 }, clock });
+    this.#last = this.#first.inTurn(1);
   }
 
   /**
@@ -47,32 +51,22 @@ export class RequestBudget {
    * @param send - Called again when Discord's global limit rejects it.
    * @returns The result of `send`; rejects as it does.
    */
-  make<Result>(
+  async make<Result>(
     request: { readonly isAuthorizedByPath: boolean; readonly canWait: boolean },
     send: () => Promise<Result>,
   ): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    let isOver = false;
-    const call: PlannedCall = {
-      kind: request.isAuthorizedByPath ? 'webhook_post' : 'post',
-      destination: { thread: '', channel: '' },
-      lane: promise,
-      isUrgent: !request.canWait,
-      since: 0,
-      sequence: this.#scheduler.nextSequence(),
-      notBefore: 0,
-      make: async () => {
-        try {
-          resolve(await send());
-        } catch (error) {
-          if (error instanceof RateLimitedError && error.isGlobal) return error;
-          reject(error);
-        }
-        isOver = true;
-        return undefined;
-      },
+    const pacer = request.canWait ? this.#last : this.#first;
+    const kind = request.isAuthorizedByPath ? 'webhook_post' : 'post';
+    this.#made += 1;
+    const destination = { thread: `${this.#made}`, channel: '' };
+    const sendOnce = async () => {
+      const [result] = await Promise.allSettled([send()]);
+      const { reason } = result.status === 'rejected' ? result : {};
+      if (reason instanceof RateLimitedError && reason.isGlobal) throw reason;
+      return result;
     };
-    this.#scheduler.changed({ next: () => (isOver ? undefined : call) });
-    return promise;
+    const result = await pacer.post(destination, sendOnce, undefined, kind);
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
   }
 }
