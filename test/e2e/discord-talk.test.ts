@@ -15,6 +15,7 @@ import {
   startCouncil,
   textOf,
 } from '../platforms/discord/discord-world.ts';
+import { answered } from '../platforms/discord/private-answers.ts';
 
 /** What the personas and the bot said in a thread or channel, the cards left out. */
 function said({ discord }: CouncilInDiscord, channelId: string): readonly string[] {
@@ -160,6 +161,35 @@ test('in a forum post a mention is answered in the post', async () => {
   await bot.idle();
   expect(discord.messages(post.id).at(-1)?.wire.author.username).toBe('Ben Sage');
   expect(discord.threads(forum.id)).toHaveLength(1);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('asked by command in a private thread that it is not in, it says how to bring it in', async () => {
+  const models = scriptedModels(benTwice);
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, bot } = council;
+  const mia = discord.addMember(guild, 'Mia', ['Administrator']);
+  const hidden = discord.userOpensThread(channel, mia, 'Board', { isPrivate: true });
+  const ask = () =>
+    answered(
+      council,
+      discord.slash({
+        ...{ user: mia, channel: hidden, command: 'council', subcommand: 'ask' },
+        options: { question: 'Ben: should we?' },
+      }),
+    );
+  const [unsaid, refused] = [models.unsaid(), await ask()];
+  expect([refused.onlyFor, textOf(refused)]).toEqual([
+    mia.id,
+    'I’m not in this private thread. Mention me here to add me, then ask again.',
+  ]);
+  await bot.idle();
+  expect(models.unsaid()).toBe(unsaid);
+  expect(discord.messages(discord.directMessages(mia).id)).toEqual([]);
+  discord.userSays(hidden, mia, `<@${discord.bot.id}> thanks`);
+  expect(textOf(await ask())).toBe('The council is being seated.');
+  await discord.until(() => said(council, hidden.id).includes('No.'), 'the answer');
+  await bot.idle();
   expect(discord.violations.all).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 /** Discord's refusals and their codes. Its other errors are those of every chat, see `platform-error.ts`. */
 
+import { DiscordAPIError } from 'discord.js';
 import { PlatformRefusal } from '../chat/pacing/platform-error.ts';
 
 /** See {@link PlatformRefusal}. */
@@ -47,6 +48,7 @@ export const refusalCodes = {
   wrongChannelType: 50024,
   invalidWebhookToken: 50027,
   invalidForm: 50035,
+  alreadyAcknowledged: 40060,
   archivedThread: 50083,
   lockedThread: 160005,
   tooManyOldEdits: 30046,
@@ -55,12 +57,15 @@ export const refusalCodes = {
   titleBlocked: 200001,
 } as const;
 
-/** Whether Discord refused with one of these codes. */
+/** Whether Discord refused a request, by whichever client, with one of these codes. */
 export function isRefusal(
   error: unknown,
   ...names: readonly (keyof typeof refusalCodes)[]
-): error is DiscordRefusal {
-  return error instanceof DiscordRefusal && names.some((name) => refusalCodes[name] === error.code);
+): boolean {
+  return (
+    (error instanceof DiscordRefusal || error instanceof DiscordAPIError) &&
+    names.some((name) => refusalCodes[name] === error.code)
+  );
 }
 
 /** For `catch`: returns `meaning` for a refusal with one of these codes and rethrows any other error. */

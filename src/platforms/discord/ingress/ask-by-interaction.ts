@@ -3,7 +3,6 @@
 import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
-  DiscordAPIError,
   type Message,
   MessageFlags,
 } from 'discord.js';
@@ -18,7 +17,7 @@ import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { hearsOf, questionAbout, wordlessQuestion } from '../../chat/surroundings.ts';
 import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
-import { refusalCodes } from '../discord-error.ts';
+import { isRefusal, onRefusal } from '../discord-error.ts';
 import { openingCard } from '../presenter/card.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
@@ -26,9 +25,12 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
-import { type AskingInteraction, InteractionAnswer, isAnsweredAlready } from './first-answer.ts';
+import { type AskingInteraction, InteractionAnswer } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';
 import { type IngressContext, optionsOf, personIn, placeWithThreadOn, sceneOf } from './scene.ts';
+
+const notInThreadWords =
+  'I’m not in this private thread. Mention me here to add me, then ask again.';
 
 /** A question with its options and context. */
 export type AskedQuestion = Pick<Question, 'question' | 'hears' | 'heard' | 'repliesTo'> & Choice;
@@ -88,6 +90,10 @@ export async function askByInteraction(
   };
   try {
     if (scene.obstacle) return await answer.say(scene.obstacle);
+    // Discord offers the bot's commands even where it has not been added.
+    const look = scene.isPrivateThread && interaction.channel?.fetch();
+    const isIn = !look || (await look.then(() => true, onRefusal(false, 'missingAccess')));
+    if (!isIn) return await answer.say(notInThreadWords);
     const request = questionIn(placeOf(placeWithThreadOn(scene, interaction.id)), {
       ...{ eventId: interaction.id, ...read() },
       person: personIn(interaction),
@@ -129,14 +135,9 @@ export async function askEdited(
   const { channel: place } = interaction;
   // Discord deletes nothing in an archived thread.
   if (place?.isThread() && place.archived) await place.setArchived(false);
-  const isFirst = await interaction.message.delete().then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof DiscordAPIError && error.code === refusalCodes.unknownMessage)
-        return false;
-      throw error;
-    },
-  );
+  const isFirst = await interaction.message
+    .delete()
+    .then(() => true, onRefusal(false, 'unknownMessage'));
   if (!isFirst) {
     await interaction.editReply(askedAlreadyWords);
     return;
@@ -161,7 +162,7 @@ async function showCard(
     });
     return { channelId, messageId };
   } catch (error) {
-    if (isAnsweredAlready(error)) return undefined;
+    if (isRefusal(error, 'alreadyAcknowledged')) return undefined;
     // The question is stored and no longer needs the interaction.
     const facts = { error: withoutRequest(error), eventId: kept.eventId };
     log.warn(facts, 'a command got no answer; its card is posted');

@@ -9,14 +9,7 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
 } from 'discord.js';
-
-/** Discord's error code for an interaction that already has a response. */
-const alreadyAcknowledged = 40060;
-
-/** Whether Discord refused a response because there is one already, e.g. to another delivery. */
-export function isAnsweredAlready(error: unknown): boolean {
-  return error instanceof DiscordAPIError && error.code === alreadyAcknowledged;
-}
+import { onRefusal } from '../discord-error.ts';
 
 /**
  * Sends a response, and once more if Discord does not confirm it, so that nobody reads of a failure where the
@@ -27,10 +20,7 @@ async function respond<Result>(send: () => Promise<Result>): Promise<Result | un
     return await send();
   } catch (error) {
     if (error instanceof DiscordAPIError) throw error;
-    return send().catch((again: unknown) => {
-      if (!isAnsweredAlready(again)) throw again;
-      return undefined;
-    });
+    return send().catch(onRefusal(undefined, 'alreadyAcknowledged'));
   }
 }
 

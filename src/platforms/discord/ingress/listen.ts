@@ -19,9 +19,9 @@ import { z } from 'zod';
 import { faultWords } from '../../../../commands/command.ts';
 import { hello } from '../../chat/asking/asking-words.ts';
 import { editAsksWithinMs } from '../../chat/asking/said-questions.ts';
+import { isRefusal } from '../discord-error.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
-import { isAnsweredAlready } from './first-answer.ts';
 import { InteractionHandler } from './interactions.ts';
 import { handleEditedMessage, handleMessage, notifyAuthor, type OfferedEdits } from './messages.ts';
 import type { IngressContext } from './scene.ts';
@@ -64,7 +64,7 @@ function handle(
 ): void {
   if (isStopping()) return;
   work().catch(async (error: unknown) => {
-    if (isAnsweredAlready(error)) {
+    if (isRefusal(error, 'alreadyAcknowledged')) {
       log.info({ eventId }, 'an interaction was delivered again');
       return;
     }
@@ -84,7 +84,7 @@ async function reportFailure(interaction: Interaction): Promise<void> {
   if (interaction.deferred) await interaction.followUp(failure);
   else {
     await interaction.reply(failure).catch((error: unknown) => {
-      if (!isAnsweredAlready(error)) throw error;
+      if (!isRefusal(error, 'alreadyAcknowledged')) throw error;
       // The deferral arrived after all; only Discord's confirmation was lost.
       return interaction.webhook.editMessage('@original', { content: faultWords });
     });

@@ -50,6 +50,14 @@ export function talking(world: World) {
       demandUnlocked(channel);
       if (channel.kind === 'thread') joinThread(world, channel, user.id);
       const content = how.mentionsBot === true ? `<@${world.bot.id}> ${text}` : text;
+      const pings = pingsOf(world.state, {
+        text: content,
+        channelId: channel.id,
+        authorId: user.id,
+        repliesTo: how.repliesTo?.wire.author.id,
+        allowed: undefined,
+      });
+      if (channel.kind === 'thread') for (const id of pings.users) joinThread(world, channel, id);
       return postMessage(world, {
         channel,
         author: user,
@@ -57,13 +65,7 @@ export function talking(world: World) {
           ...messageParts(world, channel.id, { content }, uploaded(how.files)),
           embeds: [...(how.embeds ?? [])],
         },
-        pings: pingsOf(world.state, {
-          text: content,
-          channelId: channel.id,
-          authorId: user.id,
-          repliesTo: how.repliesTo?.wire.author.id,
-          allowed: undefined,
-        }),
+        pings,
         ...(how.forwards === undefined ? {} : { forwards: how.forwards }),
         ...(how.repliesTo === undefined ? {} : { answers: how.repliesTo, type: MessageType.Reply }),
       });

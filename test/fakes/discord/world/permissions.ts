@@ -80,6 +80,7 @@ export function parentOf(state: State, channel: Channel): GuildChannel {
   return parent;
 }
 
+/** Whether a user may do something in a channel. Private threads are for their members and for moderators. */
 export function may(
   state: State,
   channel: Channel,
@@ -87,7 +88,12 @@ export function may(
   permission: PermissionName,
 ): boolean {
   const permissions = channelPermissions(state, channel, userId);
-  return (permissions & PermissionFlagsBits[permission]) !== 0n;
+  const has = (name: PermissionName) => (permissions & PermissionFlagsBits[name]) !== 0n;
+  const isClosed =
+    channel.kind === 'thread' &&
+    channel.type === ChannelType.PrivateThread &&
+    !channel.members.has(userId);
+  return has(permission) && (!isClosed || has('ManageThreads'));
 }
 
 /**

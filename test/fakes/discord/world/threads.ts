@@ -67,6 +67,14 @@ export function joinThread(world: World, thread: Thread, userId: string): void {
   if (thread.members.has(userId)) return;
   thread.members.set(userId, timestamp(world));
   if (userId !== world.bot.id) return;
+  if (thread.type === ChannelType.PrivateThread) {
+    world.dispatch({
+      t: GatewayDispatchEvents.ThreadCreate,
+      d: threadPayload(world.state, thread, userId),
+      guildId: thread.guildId,
+      channelId: thread.id,
+    });
+  }
   world.dispatch({
     t: GatewayDispatchEvents.ThreadMembersUpdate,
     d: {
