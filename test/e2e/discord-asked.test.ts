@@ -202,6 +202,22 @@ test('an edit is offered once, although Discord then shows a link preview or peo
   expect(discord.violations.all).toEqual([]);
 });
 
+test('a question that is edited at once is offered to be asked anew once its thread is there', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  discord.userEdits(asked, `<@${discord.bot.id}> Ben: should we now?`);
+  const offers = () =>
+    discord
+      .messages(asked.wire.id)
+      .filter((one) => textOf(one).includes('Ask the edited question'));
+  await discord.until(() => offers().length > 0, 'the offer');
+  await bot.idle();
+  expect(offers()).toHaveLength(1);
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('an edited question is asked from its offer in a thread that has been archived', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
   await using council = await startCouncil(models);
@@ -225,11 +241,12 @@ test('an offer that Discord did not take away is not said to be used, and can be
   const { offers } = await editedQuestion(council);
   const [offer] = offers();
   if (!offer) throw new Error('There is no offer.');
-  discord.faults.failNext('DELETE /channels/{channel_id}/messages/{message_id}', {
-    ...{ kind: 'status', status: 500 },
-  });
   const press = () => discord.pressButton(ada, offer, idWith(offer, '|again|'));
-  expect(textOf(await answered(council, press()))).toContain(faultWords);
+  for (const method of ['GET', 'DELETE']) {
+    const path = `${method} /channels/{channel_id}/messages/{message_id}`;
+    discord.faults.failNext(path, { kind: 'status', status: 500 });
+    expect(textOf(await answered(council, press()))).toContain(faultWords);
+  }
   press();
   await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
   await bot.idle();

@@ -120,9 +120,10 @@ export async function askEdited(
   context: IngressContext,
 ): Promise<void> {
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-  const found = await interaction.client.channels.fetch(channel).catch(() => null);
+  const isGone = onRefusal(undefined, 'unknownChannel', 'unknownMessage', 'missingAccess');
+  const found = await interaction.client.channels.fetch(channel).catch(isGone);
   const message = found?.isTextBased()
-    ? await found.messages.fetch({ message: id, force: true }).catch(() => undefined)
+    ? await found.messages.fetch({ message: id, force: true }).catch(isGone)
     : undefined;
   const isTheirs = message?.author.id === interaction.user.id;
   // A button's id may be forged, but not a message's author.
