@@ -78,12 +78,7 @@ export class InteractionHandler {
         await interaction.showModal(typingModal(form, { kind: 'form', command }));
         return;
       }
-      await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-      const reply = await this.#run(interaction, command, optionsOf(interaction));
-      await this.#reply(
-        interaction,
-        command === 'help' ? await this.#withWaysToAsk(interaction, reply) : reply,
-      );
+      await this.#answer(interaction, command, optionsOf(interaction));
     }
     await this.#notice(interaction);
   }
@@ -140,24 +135,18 @@ export class InteractionHandler {
       case 'post':
       case 'run': {
         // The store checks who asked: a button's id may be forged.
-        await interaction.deferReply({ flags: MessageFlags.Ephemeral });
         const picked = interaction.isStringSelectMenu() ? interaction.values[0] : undefined;
         const whole = action.kind === 'one' && picked ? { ...action, pick: picked } : action;
         const { command, options } = commandBehind(whole, this.#options.commands);
-        return this.#reply(interaction, await this.#run(interaction, command, options));
+        return this.#answer(interaction, command, options);
       }
       case 'again':
         if (interaction.isButton()) await askEdited(interaction, action, this.#options);
         return;
-      case 'form': {
-        if (!interaction.isModalSubmit()) return;
-        await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-        const { command } = action;
-        return this.#reply(
-          interaction,
-          await this.#run(interaction, command, typedIn(interaction)),
-        );
-      }
+      case 'form':
+        return interaction.isModalSubmit()
+          ? this.#answer(interaction, action.command, typedIn(interaction))
+          : undefined;
       case 'about':
         return interaction.isModalSubmit()
           ? this.#askTyped(interaction, action.message)
@@ -186,8 +175,15 @@ export class InteractionHandler {
     });
   }
 
-  /** Completes the deferred private response. Further messages, and those for everyone, follow it. */
-  async #reply(interaction: RepliedInteraction, reply: Reply): Promise<void> {
+  /** Runs a command; the reply is private. Further messages, and those for everyone, follow it. */
+  async #answer(
+    interaction: RepliedInteraction,
+    command: string,
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+    const said = await this.#run(interaction, command, options);
+    const reply = command === 'help' ? await this.#withWaysToAsk(interaction, said) : said;
     // Everyone sees follow-ups, but not what replaces a private response.
     const heading = reply.isPrivate ? [] : replyMessages(postedBelowReply);
     for (const [index, { components, files }] of [...heading, ...replyMessages(reply)].entries()) {

@@ -170,7 +170,7 @@ export class FollowUps {
     const { guild, channel, thread } = readThreadId(threadId);
     const isDirect = guild === directMessages;
     const needsNoMention =
-      !isDirect && (await this.#needsNoMention(mode)) && (await this.#isOwn(channel, thread));
+      thread !== channel && (await this.#needsNoMention(mode)) && (await this.#hasOpened(thread));
     const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
     return followUpNote({ where, mode, canReply: true });
   }
@@ -185,10 +185,6 @@ export class FollowUps {
       ? `In a thread that I have opened ${mode === 'asked' ? 'I answer messages that read as a question or task for me' : 'every message is the next question'}`
       : 'In a thread, mention me again for the next question';
     return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to a sage’s message to ask that sage alone.`;
-  }
-
-  async #isOwn(channel: string, thread: string): Promise<boolean> {
-    return thread !== channel && (await this.#hasOpened(thread));
   }
 
   async #needsNoMention(mode: FollowUpMode): Promise<boolean> {

@@ -1,12 +1,6 @@
 /** Shows settings as menus and modals, a page at a time. */
 
-import {
-  type APISelectMenuOption,
-  type APIStringSelectComponent,
-  type APIUserSelectComponent,
-  ComponentType,
-  SelectMenuDefaultValueType,
-} from 'discord.js';
+import { type APISelectMenuOption, ComponentType, SelectMenuDefaultValueType } from 'discord.js';
 import type { SettingField, SettingScope } from '../../../../commands/command.ts';
 import { firstCharacters, shortened } from '../../../domain/words.ts';
 import type { SettingChoice, SettingInput } from '../../../settings/setting-field.ts';
@@ -115,12 +109,16 @@ function originText({ origin, setBy, setAt }: SettingField): string {
 }
 
 function inputRow(scope: SettingScope, { field, part }: Entry): readonly Row[] {
-  const { label, name } = field;
-  if (field.input.kind === 'people') return peopleRow(scope, field, field.input);
+  const { label, name, input } = field;
   if (isTyped(field)) {
     return buttonRow([button(`Change ${label}…`, { kind: 'type', scope, setting: name })]);
   }
-  return menuRow(scope, field, part);
+  const custom_id = customIdOf({ kind: 'set', scope, setting: name, part });
+  const menu = input.kind === 'people' ? peopleMenu(input) : choiceMenu(field, part);
+  if (custom_id === undefined || menu === undefined) return [];
+  const { range, ...given } = menu;
+  const placeholder = firstCharacters(`Change ${label}${range}`, longestOption);
+  return [{ type: ComponentType.ActionRow, components: [{ ...given, custom_id, placeholder }] }];
 }
 
 function isTyped({ input }: SettingField): boolean {
@@ -128,23 +126,15 @@ function isTyped({ input }: SettingField): boolean {
 }
 
 /** People are picked by name. Ids that Discord can't have issued are left out. */
-function peopleRow(
-  scope: SettingScope,
-  { name, label }: SettingField,
-  { chosen, most }: Extract<SettingInput, { kind: 'people' }>,
-): readonly Row[] {
-  const custom_id = customIdOf({ kind: 'set', scope, setting: name, part: 0 });
-  if (custom_id === undefined) return [];
+function peopleMenu({ chosen, most }: Extract<SettingInput, { kind: 'people' }>) {
   const people = chosen.filter((id) => snowflake.test(id)).slice(0, most);
-  const menu: APIUserSelectComponent = {
-    type: ComponentType.UserSelect,
-    custom_id,
-    placeholder: firstCharacters(`Change ${label}`, longestOption),
+  return {
+    type: ComponentType.UserSelect as const,
+    range: '',
     min_values: 0,
     max_values: Math.min(most, maxPeople),
-    default_values: people.map((id) => ({ id, type: SelectMenuDefaultValueType.User })),
+    default_values: people.map((id) => ({ id, type: SelectMenuDefaultValueType.User as const })),
   };
-  return [{ type: ComponentType.ActionRow, components: [menu] }];
 }
 
 /** The number of a setting's entries, at least 1. */
@@ -152,23 +142,19 @@ function menusOf({ input }: SettingField): number {
   return Math.max(1, Math.ceil((picksOf(input)?.choices.length ?? 0) / maxChoices));
 }
 
-/** @param part - Index of the setting's menu, from 0. */
-function menuRow(scope: SettingScope, field: SettingField, part: number): readonly Row[] {
-  const custom_id = customIdOf({ kind: 'set', scope, setting: field.name, part });
+/** @returns `undefined` if there is nothing to choose. */
+function choiceMenu(field: SettingField, part: number) {
   const options = optionsOf(field, part);
-  if (custom_id === undefined || options.length === 0) return [];
+  if (options.length === 0) return undefined;
   const most = picksOf(field.input)?.most;
   const last = options.findLast(({ value }) => value !== resetName);
-  const range = menusOf(field) > 1 ? `: ${options[0]?.label} – ${last?.label}` : '';
-  const menu: APIStringSelectComponent = {
-    type: ComponentType.StringSelect,
-    custom_id,
-    placeholder: firstCharacters(`Change ${field.label}${range}`, longestOption),
+  return {
+    type: ComponentType.StringSelect as const,
+    range: menusOf(field) > 1 ? `: ${options[0]?.label} – ${last?.label}` : '',
     options: [...options],
     min_values: most === undefined ? 1 : 0,
     max_values: Math.max(1, Math.min(most ?? 1, options.length)),
   };
-  return [{ type: ComponentType.ActionRow, components: [menu] }];
 }
 
 function optionsOf(field: SettingField, part: number): readonly APISelectMenuOption[] {
