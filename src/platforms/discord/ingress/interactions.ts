@@ -203,7 +203,7 @@ export class InteractionHandler {
 
   async #suggest(interaction: AutocompleteInteraction): Promise<void> {
     const { name, value } = interaction.options.getFocused(true);
-    const place = placeOf(placeWithoutThread(sceneOf(interaction, interaction.appPermissions)));
+    const place = placeOfInteraction(interaction);
     const { ingress } = this.#options;
     const kind = idOptions.get(name);
     if (kind) {
@@ -230,6 +230,6 @@ const postedBelowReply: Reply = {
   blocks: [{ type: 'text', text: postedBelow }],
 };
 
-function placeOfInteraction(interaction: RepliedInteraction): Place {
+function placeOfInteraction(interaction: RepliedInteraction | AutocompleteInteraction): Place {
   return placeOf(placeWithoutThread(sceneOf(interaction, interaction.appPermissions)));
 }

@@ -32,13 +32,20 @@ export async function handleSettings(
   run: RunConfig,
 ): Promise<void> {
   const { scope } = action;
-  if (action.kind === 'type') return openModal(interaction, await run({ scope }), action.setting);
+  if (action.kind === 'type' && !interaction.isModalSubmit()) {
+    const form = formIn(await run({ scope }));
+    const modal = form && settingsModal(form, action.setting);
+    if (modal) return interaction.showModal(modal).then(() => undefined);
+  }
   if (interaction.isModalSubmit() && !interaction.isFromMessage()) return;
   // Before reading anything: Discord doesn't wait for a slow store.
   await interaction.deferUpdate();
   const current = await run({ scope });
   const fields = formIn(current)?.fields ?? [];
   switch (action.kind) {
+    case 'type':
+      // The setting is gone.
+      return show(interaction, current, 0);
     case 'page':
       return show(interaction, current, action.page);
     case 'set': {
@@ -70,19 +77,6 @@ async function show(interaction: ComponentInteraction, reply: Reply, page: numbe
     components: [...(last?.components ?? [])],
     flags: MessageFlags.IsComponentsV2,
   });
-}
-
-async function openModal(
-  interaction: ComponentInteraction,
-  reply: Reply,
-  setting: string,
-): Promise<void> {
-  if (interaction.isModalSubmit()) return;
-  const block = formIn(reply);
-  const modal = block ? settingsModal(block, setting) : undefined;
-  if (modal) return interaction.showModal(modal).then(() => undefined);
-  await interaction.deferUpdate();
-  await show(interaction, reply, 0);
 }
 
 function typedChanges(

@@ -102,12 +102,12 @@ export class DiscordCanvases implements Canvases {
     const shared = { ...options, webhooks: this.#webhooks, faces: this.facesOf(identity) };
     const opening = { ...shared, turnId, threadId, rest, identity, posts, signal };
     const card = cardOf({ ...first, notes });
-    const { shown, ...place } = await openTurn(turn, card, opening, cards.take(eventId));
+    const place = await openTurn(turn, card, opening, cards.take(eventId));
     from = place.from;
     const opened = { ...opening, ...place, pacer: options.pacer.inTurn(askedAt) };
     const poster = new TurnPoster(opened);
     if (turn.isResumed) await poster.recall();
-    return new DiscordCanvas(opened, poster, notes, shown);
+    return new DiscordCanvas(opened, poster, notes);
   }
 
   /** The sages' pictures, shared by all turns. */
@@ -164,14 +164,8 @@ class DiscordCanvas implements Canvas {
   #edits = 0;
   #verdict: string | undefined;
 
-  /** @param shown - What the card shows; empty if unknown. */
-  constructor(
-    opened: OpenedTurn,
-    poster: TurnPoster,
-    notes: readonly string[],
-    shown: readonly Component[],
-  ) {
-    const { turnId, pacer, log, signal } = opened;
+  constructor(opened: OpenedTurn, poster: TurnPoster, notes: readonly string[]) {
+    const { turnId, pacer, log, signal, shown } = opened;
     this.#opened = opened;
     this.#poster = poster;
     this.#notes = notes;

@@ -43,15 +43,12 @@ interface TurnPlace {
   readonly card: CardPlace;
   /** Id of a message after which all of the council's messages here are this turn's. */
   readonly from: string;
+  /** What the card shows; empty if unknown. */
+  readonly shown: readonly Component[];
 }
 
 /** Everything that the parts of one turn's canvas share. */
 export interface OpenedTurn extends TurnContext, TurnPlace {}
-
-/** What the card shows; empty if unknown. */
-interface Shown {
-  readonly shown: readonly Component[];
-}
 
 /**
  * Opens the turn's thread and posts its card, unless they exist.
@@ -65,7 +62,7 @@ export async function openTurn(
   firstState: readonly Component[],
   context: TurnContext,
   known: CardPlace | undefined,
-): Promise<TurnPlace & Shown> {
+): Promise<TurnPlace> {
   const { request } = turn;
   const place = readThreadId(request.threadId);
   const { guild, channel, thread } = place;
@@ -107,14 +104,15 @@ async function cardAmongOthers(
   turn: PresentedTurn,
   firstState: readonly Component[],
   context: TurnContext,
-): Promise<Omit<TurnPlace, 'venue'> & Shown> {
+): Promise<Omit<TurnPlace, 'venue'>> {
   const { shownAt } = turn;
   if (shownAt !== undefined) {
     return { card: { channelId, messageId: shownAt }, shown: [], from: shownAt };
   }
-  const { card, shown } = await cardIn(channelId, turn, firstState, context);
-  await turn.keepShownAt(card.messageId);
-  return { card, shown, from: card.messageId };
+  const opened = await cardIn(channelId, turn, firstState, context);
+  const { messageId } = opened.card;
+  await turn.keepShownAt(messageId);
+  return { ...opened, from: messageId };
 }
 
 /** Adds the person who asked by command to the thread. A refusal, e.g. because the person has left, doesn't matter. */
@@ -167,7 +165,7 @@ async function cardIn(
   components: readonly Component[],
   { rest, pacer, signal, identity }: TurnContext,
   replyTo?: string,
-): Promise<Pick<TurnPlace, 'card'> & Shown> {
+): Promise<Pick<TurnPlace, 'card' | 'shown'>> {
   if (isResumed) {
     const existing = await findCard(rest, channelId, request, identity.userId);
     if (existing) return { card: { channelId, messageId: existing.id }, shown: [] };
