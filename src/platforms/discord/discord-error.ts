@@ -29,6 +29,7 @@ export class DiscordRefusal extends PlatformRefusal {
       'unknownChannel',
       'missingAccess',
       'missingPermissions',
+      'cannotMessageUser',
       'archivedThread',
       'lockedThread',
     );
@@ -43,6 +44,7 @@ export const refusalCodes = {
   unknownEmoji: 10014,
   unknownWebhook: 10015,
   missingAccess: 50001,
+  cannotMessageUser: 50007,
   notATextChannel: 50008,
   missingPermissions: 50013,
   wrongChannelType: 50024,

@@ -78,6 +78,8 @@ export interface DirectChannel {
   readonly kind: 'direct';
   readonly id: string;
   readonly recipient: APIUser;
+  /** The user takes no messages from the bot. */
+  isBlocked?: true;
 }
 
 export type Channel = GuildChannel | Thread | DirectChannel;
