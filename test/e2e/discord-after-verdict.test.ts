@@ -148,6 +148,27 @@ test('a verdict that may not be posted is told of, and can be posted later', asy
   expect(discord.violations.all).toEqual([]);
 });
 
+test('a verdict in a private thread is not offered to be posted to its channel', async () => {
+  await using council = await startCouncil(script([], [answer('Ben would.')]));
+  const { discord, guild, channel, bot } = council;
+  const mia = discord.addMember(guild, 'Mia', ['Administrator']);
+  const hidden = discord.userOpensThread(channel, mia, 'Board', { isPrivate: true });
+  discord.userSays(hidden, mia, 'Should we rewrite the engine?', { mentionsBot: true });
+  const verdictIn = () =>
+    discord.messages(hidden.id).find((said) => textOf(said).includes('## Verdict'));
+  await discord.until(() => verdictIn() !== undefined, 'the verdict');
+  await bot.idle();
+  const shown = verdictIn();
+  const press = (part: string) =>
+    shown && answered(council, discord.pressButton(mia, shown, idWith(shown, part)));
+  const isOffered = () => shown && customIds(shown).some((id) => id.includes('|post|'));
+  expect(isOffered()).toBe(false);
+  await press('|next|1|');
+  await bot.idle();
+  await expect.poll(() => shown && textOf(shown)).not.toContain('Ben: what about Windows?');
+  expect(isOffered()).toBe(false);
+});
+
 test('in a post of a forum, which has no channel around it, that is said', async () => {
   await using council = await startCouncil(script([]));
   const { discord, guild, ada, bot } = council;

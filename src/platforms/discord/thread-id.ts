@@ -2,6 +2,7 @@
 
 import type { Place } from '../../../commands/command.ts';
 import { partsOf, threadIdOf } from '../../domain/thread-id.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 
 /** First part of Discord's thread ids. */
 export const platformName = 'discord';
@@ -57,8 +58,11 @@ export function addressOfEvent(threadId: string, event = ''): string {
   return isWithin ? addressOf(place, event) : addressOf(place);
 }
 
-/** Whether a thread is in a channel to which its verdict can be posted. */
-export function hasChannel(threadId: string): boolean {
+/** Whether a turn's thread is in a channel to which its verdict can be posted; that of a private one can't. */
+export function hasChannel({
+  threadId,
+  isPrivateThread,
+}: Pick<TurnRequest, 'threadId' | 'isPrivateThread'>): boolean {
   const { guild, channel, thread } = readThreadId(threadId);
-  return guild !== directMessages && channel !== thread;
+  return guild !== directMessages && channel !== thread && isPrivateThread !== true;
 }

@@ -34,7 +34,7 @@ export class AfterTurn {
     const { rest, pacer, whoAmI } = this.#options;
     const { request, verdict, ranked } = turn;
     const { channel, thread } = readThreadId(request.threadId);
-    const offers = offersBelow(turn, hasChannel(request.threadId));
+    const offers = offersBelow(turn, hasChannel(request));
     const personas = personasOf(turn.seats);
     const message = verdictMessage(request.turnId, verdict, ranked, offers, personas);
     const { userId } = await whoAmI();
@@ -55,7 +55,7 @@ export class AfterTurn {
     const { rest, pacer } = this.#options;
     const { request, verdict, ranked } = turn;
     const { turnId, threadId, question } = request;
-    if (!hasChannel(threadId)) return undefined;
+    if (!hasChannel(request)) return undefined;
     const place = readThreadId(threadId);
     const { channel } = place;
     const key = `${turnId} posted`;

@@ -107,7 +107,7 @@ export class DiscordCanvases implements Canvases {
     const opened = { ...opening, ...place, pacer: options.pacer.inTurn(askedAt) };
     const poster = new TurnPoster(opened);
     if (turn.isResumed) await poster.recall();
-    return new DiscordCanvas(opened, poster, notes);
+    return new DiscordCanvas(opened, poster, notes, hasChannel(turn.request));
   }
 
   /** The sages' pictures, shared by all turns. */
@@ -160,15 +160,22 @@ class DiscordCanvas implements Canvas {
   readonly #opened: OpenedTurn;
   readonly #poster: TurnPoster;
   readonly #notes: readonly string[];
+  readonly #hasChannel: boolean;
   readonly #card: PacedEdits<readonly Component[]>;
   #edits = 0;
   #verdict: string | undefined;
 
-  constructor(opened: OpenedTurn, poster: TurnPoster, notes: readonly string[]) {
+  constructor(
+    opened: OpenedTurn,
+    poster: TurnPoster,
+    notes: readonly string[],
+    hasChannel: boolean,
+  ) {
     const { turnId, pacer, log, signal, shown } = opened;
     this.#opened = opened;
     this.#poster = poster;
     this.#notes = notes;
+    this.#hasChannel = hasChannel;
     this.#card = pacer.edits({
       ...{ destination: this.#destination, shown, signal },
       edit: (components) => this.#edit(components),
@@ -218,7 +225,7 @@ class DiscordCanvas implements Canvas {
         if (part.verdict) {
           const { seats, ranked } = turn.progress;
           const concluded = { seats, verdict: part.verdict };
-          const offers = offersBelow(concluded, hasChannel(this.#opened.threadId));
+          const offers = offersBelow(concluded, this.#hasChannel);
           const message = verdictMessage(turnId, part.verdict, ranked, offers, personas);
           this.#verdict = await this.#poster.post(message);
         }
