@@ -22,16 +22,10 @@ export interface DiscordPlace {
   readonly isPrivateThread?: boolean;
 }
 
-export function placeOf(place: DiscordPlace): Place {
-  const { guild, channel, thread, isPrivate, isPrivateThread } = place;
-  return {
-    platform: platformName,
-    workspace: guild,
-    channel,
-    threadId: threadIdOf({ platform: platformName, workspace: guild, channel, thread }),
-    ...(isPrivate !== undefined && { isPrivate }),
-    ...(isPrivateThread !== undefined && { isPrivateThread }),
-  };
+export function placeOf({ guild: workspace, thread, ...rest }: DiscordPlace): Place {
+  const platform = platformName;
+  const threadId = threadIdOf({ platform, workspace, channel: rest.channel, thread });
+  return { ...rest, platform, workspace, threadId };
 }
 
 /** Throws a RangeError for a thread id of another platform. */

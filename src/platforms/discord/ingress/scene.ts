@@ -92,13 +92,11 @@ function obstacleIn(
   isThread: boolean,
   permissions: Readonly<PermissionsBitField> | null,
 ): string | undefined {
-  const toSpeak = isThread
-    ? ([PermissionFlagsBits.SendMessagesInThreads, 'Send Messages in Threads'] as const)
-    : ([PermissionFlagsBits.SendMessages, 'Send Messages'] as const);
-  const needed = [[PermissionFlagsBits.ViewChannel, 'View Channel'] as const, toSpeak];
-  const missing = needed.filter(([flag]) => permissions !== null && !permissions.has(flag));
+  const toSpeak = isThread ? 'SendMessagesInThreads' : 'SendMessages';
+  const missing = permissions?.missing(['ViewChannel', toSpeak]) ?? [];
   if (missing.length === 0) return undefined;
-  const names = missing.map(([, name]) => name).join(' and ');
+  const words = missing.map((name) => name.replace(/\B(?=[A-Z])/g, ' ').replace(' In ', ' in '));
+  const names = words.join(' and ');
   return `I can't speak here: I lack the permission ${names}. A manager of this channel can grant it.`;
 }
 

@@ -59,7 +59,7 @@ export class AfterTurn {
     const place = readThreadId(threadId);
     const { channel } = place;
     const key = `${turnId} posted`;
-    const mark = postMark(turnId);
+    const mark = markOf(turnId, 'posted');
     const components = postedVerdict(question, { verdict, ranked }, mark, addressOf(place));
     try {
       const [existing] = await this.#findPosts(turn);
@@ -90,7 +90,7 @@ export class AfterTurn {
     if (!posted) return [];
     const { rest, whoAmI } = this.#options;
     const { userId } = await whoAmI();
-    const mark = postMark(turnId);
+    const mark = markOf(turnId, 'posted');
     const said = await readAfter(rest, readThreadId(threadId).channel, idBefore(posted.at));
     return said
       .filter(({ author, marks }) => author.id === userId && marks.includes(mark))
@@ -135,8 +135,4 @@ export class AfterTurn {
     const rename = () => renameThread(rest, thread, plainTitle);
     await unlessRefused(() => inOpenThread(rest, thread, rename));
   }
-}
-
-function postMark(turnId: string): number {
-  return markOf(turnId, 'posted');
 }

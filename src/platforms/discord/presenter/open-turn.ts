@@ -7,7 +7,7 @@ import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { DiscordRefusal, isRefusal } from '../discord-error.ts';
+import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { readMessage } from '../rest/messages.ts';
@@ -84,7 +84,8 @@ export async function openTurn(
   const card = known ?? (await cardOn(place, request, context));
   if (card) {
     await startThread(context.rest, channel, thread, title);
-    await addAsker(context, thread, request.author.id);
+    // Discord refuses e.g. people who have left.
+    await unlessRefused(() => addToThread(context.rest, thread, request.author.id));
     return { venue, card, shown: [], from: thread };
   }
   return { venue, ...(await cardIn(thread, turn, firstState, context)), from: thread };
@@ -113,16 +114,6 @@ async function cardAmongOthers(
   const { messageId } = opened.card;
   await turn.keepShownAt(messageId);
   return { ...opened, from: messageId };
-}
-
-/** Adds the person who asked by command to the thread. A refusal, e.g. because the person has left, doesn't matter. */
-async function addAsker({ rest, log, turnId }: TurnContext, thread: string, userId: string) {
-  try {
-    await addToThread(rest, thread, userId);
-  } catch (error) {
-    if (!(error instanceof DiscordRefusal)) throw error;
-    log.info({ turnId, error }, 'a person could not be brought into a thread');
-  }
 }
 
 /**

@@ -49,11 +49,6 @@ export function markOf(...keys: readonly (string | number)[]): number {
   return leastMark + (hash.readUInt32BE(0) & 0x3fffffff);
 }
 
-/** Whether a component id is a mark of any turn. */
-function isMark(id: number): boolean {
-  return id >= leastMark;
-}
-
 /** The mark of a turn's card. */
 export function cardMark(turnId: string): number {
   return markOf(turnId, 'card');
@@ -100,7 +95,7 @@ export function messagesOfTurn(
   const own = new Set(Object.values(marksOf(turnId)).flat());
   let isOwn = true;
   return seen.filter(({ author, marks }) => {
-    const marked = author.id === botId ? marks.filter(isMark) : [];
+    const marked = author.id === botId ? marks.filter((id) => id >= leastMark) : [];
     if (marked.length > 0) isOwn = marked.some((mark) => own.has(mark));
     return isOwn;
   });

@@ -184,9 +184,7 @@ export class DiscordRest {
         method: RequestMethod[methodNames[method]],
         fullRoute: path,
         auth: isAuthorizedByPath !== true,
-        ...(body === undefined ? {} : { body }),
-        ...(query === undefined ? {} : { query }),
-        ...(files === undefined ? {} : { files }),
+        ...{ body, files, ...(query && { query }) },
       });
     } catch (error) {
       throw signal?.aborted ? signal.reason : failureOf(error, request);
