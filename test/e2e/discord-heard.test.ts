@@ -1,4 +1,4 @@
-import { EmbedType } from 'discord-api-types/v10';
+import { ComponentType, EmbedType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
@@ -224,6 +224,28 @@ test('what is forwarded or embedded with the question itself is what the questio
   expect(said).toContain('Falcon flies in May.');
   expect(said).toContain('What do you make of this?');
 });
+
+test.each(['replied to', 'chosen from its menu'])(
+  'a message of components that is %s is read, like the council’s own',
+  async (how) => {
+    const models = once();
+    await using council = await startCouncil(models);
+    const { discord, guild, channel, ada } = council;
+    const news = discord.addMember(guild, 'News');
+    const text = { type: ComponentType.TextDisplay as const, content: 'The ferry sinks in May.' };
+    const container = { type: ComponentType.Container as const, components: [text] };
+    const said = discord.userSays(channel, news, '', { components: [container] });
+    if (how === 'replied to') {
+      discord.userSays(channel, ada, 'Ben: is that so?', { mentionsBot: true, repliesTo: said });
+    } else {
+      const chosen = discord.messageCommand(ada, 'Ask the council', said);
+      await discord.until(() => chosen.acknowledgement?.kind === 'modal', 'the modal');
+      discord.submitModal(chosen, { question: 'Ben: is that so?' });
+    }
+    await answered(council, models);
+    expect(toldTo(models)).toMatch(/meant=.{0,10}yes.{0,30}The ferry sinks in May\./);
+  },
+);
 
 test('a chain of replies stays in its channel and ends where a message is gone', async () => {
   const models = once();

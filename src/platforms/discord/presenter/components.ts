@@ -114,7 +114,8 @@ export function plainPieces(components: readonly Component[]): readonly string[]
   return pieces.length === 0 ? ['…'] : pieces;
 }
 
-function textsOf(component: unknown): readonly string[] {
+/** The texts of a component and of those in it, in order. */
+export function textsOf(component: unknown): readonly string[] {
   const { content, components } = textSchema.parse(component);
   return [...(content === undefined ? [] : [content]), ...components.flatMap(textsOf)];
 }

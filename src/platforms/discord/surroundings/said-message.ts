@@ -13,6 +13,7 @@ import type { HeardMessage } from '../../../domain/heard.ts';
 import { type PointedSource, plainName } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
 import { writtenMention } from '../../chat/text/visible-text.ts';
+import { textsOf } from '../presenter/components.ts';
 
 /** What an id in a mention refers to. */
 export type MentionKind = 'person' | 'role' | 'channel';
@@ -86,6 +87,7 @@ const personSchema = z.object({ id: z.string(), username: z.string(), global_nam
 const wordsSchema = z.object({
   content: z.string().default(''),
   embeds: z.array(embedSchema).default([]),
+  components: z.array(z.unknown()).default([]),
   attachments: z.array(attachmentSchema).default([]),
 });
 
@@ -113,12 +115,14 @@ export type Said = z.infer<typeof saidSchema>;
 
 type Words = z.infer<typeof wordsSchema>;
 
-function wordsOf({ content, embeds }: Words): string {
+function wordsOf({ content, embeds, components }: Words): string {
   const embedded = embeds.map(({ author, title, description, fields, footer }) => {
     const named = (fields ?? []).map(({ name, value }) => `${name}: ${value}`);
     return [author?.name, title, description, ...named, footer?.text].filter(Boolean).join('\n');
   });
-  return [content, ...embedded].filter((part) => part.trim() !== '').join('\n');
+  return [content, ...components.flatMap(textsOf), ...embedded]
+    .filter((part) => part.trim() !== '')
+    .join('\n');
 }
 
 /** @returns `undefined` if there is neither text nor a file. */
@@ -177,11 +181,13 @@ export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardM
 function wordsIn({
   content,
   embeds,
+  components,
   attachments,
-}: Partial<Pick<Message, 'content' | 'embeds' | 'attachments'>>): Words {
+}: Partial<Pick<Message, 'content' | 'embeds' | 'components' | 'attachments'>>): Words {
   return {
     content: content ?? '',
     embeds: (embeds ?? []).map((embed) => embedSchema.parse(embed.toJSON())),
+    components: (components ?? []).map((component) => component.toJSON()),
     attachments: [...(attachments?.values() ?? [])].map(({ name, title, url }) => {
       return { filename: name, title, url };
     }),

@@ -1,9 +1,16 @@
-import { type APIEmbed, type APIUser, MessageType } from 'discord-api-types/v10';
+import {
+  type APIEmbed,
+  type APIMessageTopLevelComponent,
+  type APIUser,
+  MessageFlags,
+  MessageType,
+} from 'discord-api-types/v10';
 import type { UploadedFile } from '../messages/message-body.ts';
 import { messageParts } from '../messages/message-parts.ts';
 import { pingsOf } from '../messages/pings.ts';
 import { editMessage, mentionedUsers, postMessage } from '../messages/post-message.ts';
 import { demandUnlocked } from '../messages/speaking.ts';
+import { noFlags } from '../payloads/no-flags.ts';
 import { demand, isForum, parentOf, speakingPermission } from '../world/permissions.ts';
 import type { Channel, GuildChannel, Pings, StoredMessage, Thread } from '../world/records.ts';
 import { messagesOf } from '../world/state.ts';
@@ -42,6 +49,8 @@ export function talking(world: World) {
         readonly forwards?: StoredMessage;
         /** Previews of what the text links to. */
         readonly embeds?: readonly APIEmbed[];
+        /** What another app's message consists of, instead of text. */
+        readonly components?: APIMessageTopLevelComponent[];
         /** What is attached, served at addresses of the world's own. */
         readonly files?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
       } = {},
@@ -50,6 +59,7 @@ export function talking(world: World) {
       demandUnlocked(channel);
       if (channel.kind === 'thread') joinThread(world, channel, user.id);
       const content = how.mentionsBot === true ? `<@${world.bot.id}> ${text}` : text;
+      const { components = [] } = how;
       const pings = pingsOf(world.state, {
         text: content,
         channelId: channel.id,
@@ -62,9 +72,10 @@ export function talking(world: World) {
         channel,
         author: user,
         parts: {
-          ...messageParts(world, channel.id, { content }, uploaded(how.files)),
+          ...messageParts(world, channel.id, { content, components }, uploaded(how.files)),
           embeds: [...(how.embeds ?? [])],
         },
+        flags: components.length === 0 ? noFlags : MessageFlags.IsComponentsV2,
         pings,
         ...(how.forwards === undefined ? {} : { forwards: how.forwards }),
         ...(how.repliesTo === undefined ? {} : { answers: how.repliesTo, type: MessageType.Reply }),
