@@ -3,6 +3,8 @@
 import type { Client, ClientOptions } from 'discord.js';
 import type { Log } from '../../domain/log.ts';
 import type { Sage } from '../../domain/turn.ts';
+import type { FollowUpMode } from '../../settings/file-table.ts';
+import { followUpNote } from '../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../chat/asking/said-questions.ts';
 import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
@@ -16,7 +18,6 @@ import { Gateway } from './gateway/gateway.ts';
 import { reopen } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
-import { FollowUps } from './ingress/scene.ts';
 import { AfterTurn } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
@@ -34,7 +35,7 @@ import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
 import { threadOwner } from './rest/threads.ts';
 import { DiscordHearing, openAttachment } from './surroundings/hear.ts';
-import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
+import { addressOfEvent, directMessages, platformName, readThreadId } from './thread-id.ts';
 
 export interface DiscordOptions
   extends Pick<DiscordRestOptions, 'token' | 'api' | 'clock' | 'intercept'> {
@@ -103,10 +104,6 @@ class DiscordPlatform implements Discord {
   readonly #hearing = new DiscordHearing(() => this.#whoAmI());
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
-  readonly #followUps = new FollowUps(
-    () => this.#readsContent(),
-    (thread) => this.#isOwnThread(thread),
-  );
   #identity: Promise<Identity> | undefined;
   #ingress: Ingress | undefined;
   #client: Client | undefined;
@@ -131,7 +128,7 @@ class DiscordPlatform implements Discord {
       whoAmI: (rest) => this.#whoAmI(rest),
       ownPicture: options.ownPicture ?? (() => undefined),
       cards: this.#cards,
-      followUpNote: (threadId, mode) => this.#followUps.noteFor(threadId, mode),
+      followUpNote: (threadId, mode) => this.#followUpNote(threadId, mode),
       onNoPersonas: (channelId) => this.#notices.missing(channelId),
     });
     this.#afterTurn = new AfterTurn({
@@ -229,7 +226,7 @@ class DiscordPlatform implements Discord {
     const { commands, log } = this.#options;
     listen(client, {
       ...{ ingress, commands, log, brake: this.#brake },
-      ...{ cards: this.#cards, followUps: this.#followUps },
+      cards: this.#cards,
       now: this.#options.now ?? Date.now,
       reply: this.reply,
       noticeFor: (channelId) => this.#notices.take(channelId),
@@ -244,6 +241,16 @@ class DiscordPlatform implements Discord {
       throw error;
     });
     return this.#identity;
+  }
+
+  /** For a turn's card: how to ask a follow-up in this thread. */
+  async #followUpNote(threadId: string, mode: FollowUpMode): Promise<string> {
+    const { guild, channel, thread } = readThreadId(threadId);
+    const mayNeedNone = mode !== 'mention' && thread !== channel && (await this.#readsContent());
+    const needsNoMention = mayNeedNone && (await this.#isOwnThread(thread));
+    const isDirect = guild === directMessages;
+    const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
+    return followUpNote({ where, mode, canReply: true });
   }
 
   /** Without a connection in this process, another one reads the messages. */

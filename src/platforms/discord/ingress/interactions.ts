@@ -36,7 +36,14 @@ import {
 } from './ask-by-interaction.ts';
 import type { AskingInteraction } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
-import { type IngressContext, optionsOf, personIn, placeWithoutThread, sceneOf } from './scene.ts';
+import {
+  type IngressContext,
+  optionsOf,
+  personIn,
+  placeWithoutThread,
+  sceneOf,
+  waysToAsk,
+} from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
@@ -86,8 +93,9 @@ export class InteractionHandler {
   /** Adds to the help the ways to ask that only Discord has. */
   async #withWaysToAsk(interaction: RepliedInteraction, reply: Reply): Promise<Reply> {
     const place = placeOfInteraction(interaction);
-    const { followUpMode } = await this.#options.ingress.settings(place);
-    const text = await this.#options.followUps.waysToAsk(place.threadId, followUpMode);
+    const { ingress, readsContent } = this.#options;
+    const { followUpMode } = await ingress.settings(place);
+    const text = waysToAsk(place.threadId, followUpMode, readsContent());
     return { ...reply, blocks: [...reply.blocks, { type: 'text', text }] };
   }
 

@@ -11,7 +11,6 @@ import {
 import type { Person, Place, Reply } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
-import { followUpNote } from '../../chat/asking/asking-words.ts';
 import type { RefusalBrake } from '../../chat/asking/said-questions.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
@@ -24,7 +23,6 @@ export interface IngressContext {
   readonly ingress: Ingress;
   readonly commands: readonly KnownCommand[];
   readonly cards: OpeningCards;
-  readonly followUps: FollowUps;
   readonly brake: RefusalBrake;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -147,45 +145,18 @@ export function optionsOf({
   return Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }
 
-export class FollowUps {
-  readonly #readsContent: () => Promise<boolean>;
-  readonly #hasOpened: (thread: string) => Promise<boolean>;
-
-  /**
-   * @param readsContent - Whether Discord sends the text of messages that don't mention the bot.
-   * @param hasOpened - Whether the bot has opened this thread or is about to.
-   */
-  constructor(
-    readsContent: () => Promise<boolean>,
-    hasOpened: (thread: string) => Promise<boolean>,
-  ) {
-    this.#readsContent = readsContent;
-    this.#hasOpened = hasOpened;
+/**
+ * For the help: how to ask here without commands.
+ *
+ * @param readsContent - Whether Discord sends the text of messages that don't mention the bot.
+ */
+export function waysToAsk(threadId: string, mode: FollowUpMode, readsContent: boolean): string {
+  if (readThreadId(threadId).guild === directMessages) {
+    return 'Here you can also simply write to me. Reply to a sage’s message to ask that sage alone.';
   }
-
-  /** For a turn's card: how to ask a follow-up in this thread. */
-  async noteFor(threadId: string, mode: FollowUpMode): Promise<string> {
-    const { guild, channel, thread } = readThreadId(threadId);
-    const isDirect = guild === directMessages;
-    const needsNoMention =
-      thread !== channel && (await this.#needsNoMention(mode)) && (await this.#hasOpened(thread));
-    const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
-    return followUpNote({ where, mode, canReply: true });
-  }
-
-  /** For the help: how to ask here without commands. */
-  async waysToAsk(threadId: string, mode: FollowUpMode): Promise<string> {
-    const place = readThreadId(threadId);
-    if (place.guild === directMessages) {
-      return 'Here you can also simply write to me. Reply to a sage’s message to ask that sage alone.';
-    }
-    const next = (await this.#needsNoMention(mode))
+  const next =
+    mode !== 'mention' && readsContent
       ? `In a thread that I have opened ${mode === 'asked' ? 'I answer messages that read as a question or task for me' : 'every message is the next question'}`
       : 'In a thread, mention me again for the next question';
-    return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to a sage’s message to ask that sage alone.`;
-  }
-
-  async #needsNoMention(mode: FollowUpMode): Promise<boolean> {
-    return mode !== 'mention' && (await this.#readsContent());
-  }
+  return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to a sage’s message to ask that sage alone.`;
 }
