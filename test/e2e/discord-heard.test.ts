@@ -2,7 +2,13 @@ import { ComponentType, EmbedType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
-import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
+import {
+  answer,
+  scriptedModels,
+  seating,
+  verdict,
+  wholeScript,
+} from '../council/scripted-council.ts';
 import { bitsOf } from '../fakes/discord/world/permissions.ts';
 import { type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
 
@@ -246,6 +252,26 @@ test.each(['replied to', 'chosen from its menu'])(
     expect(toldTo(models)).toMatch(/meant=.{0,10}yes.{0,30}The ferry sinks in May\./);
   },
 );
+
+test('a reply to the card in the channel is asked with what the card says', async () => {
+  const sages = { ...wholeScript.sages, ben: [answer('Ben says no.'), answer('In May.')] };
+  const models = scriptedModels({ ...wholeScript, sages });
+  await using council = await startCouncil(models, { privilegedIntents: [] });
+  const { discord, channel, ada, bot } = council;
+  discord.userSays(channel, ada, 'Should we rewrite the engine?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const shown = () => discord.messages(channel.id);
+  const card = shown().find((one) => textOf(one).includes('Rewrite it in parts.'));
+  if (!card) throw new Error('There is no card with the verdict.');
+  discord.userSays(channel, ada, 'Ben: when?', { mentionsBot: true, repliesTo: card });
+  await discord.until(() => models.unsaid() === 0, 'the second question');
+  await bot.idle();
+  const told = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+  expect(told).toMatch(/meant=.{0,10}yes.{0,200}Rewrite it in parts\./);
+  expect(shown().map(textOf).join('\n')).not.toContain('Message Content');
+  expect(discord.violations.all).toEqual([]);
+});
 
 test('a chain of replies stays in its channel and ends where a message is gone', async () => {
   const models = once();

@@ -62,10 +62,14 @@ export class DiscordHearing {
     const probe = readsPage && page.length === 0 ? eventId : undefined;
     const { chain, isRefused } = await readChain(rest, where, repliesTo ?? probe, page);
     const { applicationId, userId, mayReadContent } = await this.#whoAmI();
-    const isByOthers = ({ author, application_id, type }: Said) =>
-      author.id !== userId && application_id !== applicationId && written.has(type);
     const meant = new Set(chain.map(({ id }) => id));
-    const said = [...page, ...chain].filter((one) => one.id !== eventId && isByOthers(one));
+    // A thread remembers what the council said there, but a new one doesn't know what is replied to.
+    const isHeard = ({ id, author, application_id }: Said) =>
+      (author.id !== userId && application_id !== applicationId) ||
+      (where !== thread && meant.has(id));
+    const said = [...page, ...chain].filter(
+      (one) => one.id !== eventId && written.has(one.type) && isHeard(one),
+    );
     const nameOf = await this.#namesIn(rest, said);
     const found = said.flatMap((one): readonly HeardMessage[] => {
       const heard = toHeardMessage(one, nameOf);
@@ -150,8 +154,8 @@ function replyTargetOf(
 }
 
 /** Without the intent, Discord omits everything a person put into a message. */
-function isEmpty({ content, webhook_id }: Said): boolean {
-  return content === '' && webhook_id === undefined;
+function isEmpty({ content, components, webhook_id }: Said): boolean {
+  return content === '' && components.length === 0 && webhook_id === undefined;
 }
 
 const bits = z.string().transform(BigInt);
