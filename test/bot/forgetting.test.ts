@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KeptQuestions } from '../../src/bot/asking/kept-questions.ts';
 import type { ForgetSubject } from '../../src/memory/forgetting/forget.ts';
+import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { imported } from '../contracts/store/samples.ts';
 import { askedTurn, forget, forgetting } from './forgetting.ts';
@@ -145,6 +146,22 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       const report = await forget(store, subject);
       expect(report).toEqual({ turns: 2, messages: 8, shards: 1, threads: 1 });
       expect((await left(store)).said).toEqual(without('uma 1', 'ben 2', 'q', 'a'));
+    }));
+
+  test('finds what a person asked where no header says who it was', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const { turns } = store;
+      const older: Store = {
+        ...store,
+        turns: {
+          ...turns,
+          list: async (...asked) =>
+            (await turns.list(...asked)).map(({ askedBy: _asker, ...header }) => header),
+        },
+      };
+      const subject = { kind: 'person', workspace: 'test:w', personId: 'ben' } as const;
+      expect(await forget(older, subject)).toMatchObject({ turns: 2 });
     }));
 
   test('lets go of questions that were taken and whose thread is not open yet', () =>

@@ -1,6 +1,8 @@
 /** Finds a subject's turns and messages, batch by batch, even while batches are being deleted. */
 
+import { z } from 'zod';
 import { stepSchemas } from '../../domain/stored-turn.ts';
+import { turnRequestSchema } from '../../domain/turn.ts';
 import { type Message, mostForgotten, type Store, type TurnHeader } from '../../store/store.ts';
 import { inBatches, messagePages, rememberedIn, turnPages } from '../pages.ts';
 import { type ForgetSubject, isPartial } from './notes.ts';
@@ -68,7 +70,7 @@ async function* ownBatches(store: ReadStore, subject: ForgetSubject): AsyncGener
     case 'person':
       for await (const threadId of threadsOf(store, subject.workspace)) {
         for await (const turns of turnPages(store.turns, threadId)) {
-          const theirs = turns.filter(({ askedBy }) => askedBy === subject.personId);
+          const theirs = await askedBy(store, turns, subject.personId);
           if (theirs.length > 0) yield { threadId, turns: theirs, messageIds: [] };
         }
         const isTheirs = ({ content }: Message) => content.askedBy === subject.personId;
@@ -172,6 +174,23 @@ export async function* threadsOf(
     yield* page.threadIds;
     after = page.next;
   } while (after !== undefined);
+}
+
+const asked = z.object({ author: turnRequestSchema.shape.author.pick({ id: true }) });
+
+/** The turns that a person asked. Headers of turns that 0.1.0 imported lack the asker, so the turn is read instead. */
+async function askedBy(
+  { turns }: ReadStore,
+  headers: readonly TurnHeader[],
+  personId: string,
+): Promise<readonly TurnHeader[]> {
+  const found: TurnHeader[] = [];
+  for (const header of headers) {
+    const asker =
+      header.askedBy ?? asked.safeParse((await turns.read(header))?.request).data?.author.id;
+    if (asker === personId) found.push({ ...header, askedBy: asker });
+  }
+  return found;
 }
 
 /** The sources of a shard; none if it doesn't exist or has expired. */
