@@ -189,6 +189,20 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       expect((await left(store)).said).toEqual(['uma 7', 'uma 8']);
     }));
 
+  test('goes on with a workspace that it began to forget, though the bot is back', () =>
+    withStore(async (store) => {
+      await fill(store);
+      await forgetting(store).forgetLater('test:w', startOfTime);
+      const broken: Store = {
+        ...store,
+        forget: () => Promise.reject(new Error('Ended.')),
+      };
+      const ended = forgetting(broken, { isMember: async () => false });
+      await expect(ended.resume(signal)).rejects.toThrow('Ended.');
+      await forgetting(store, { isMember: async () => true }).resume(signal);
+      expect((await left(store)).said).toEqual(['uma 7']);
+    }));
+
   test('goes on after the death of a process, whatever step it dies at', async () => {
     const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;
     const rest = without('uma 1', 'uma 3', 'uma 4', 'uma 5');
