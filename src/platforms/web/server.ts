@@ -157,9 +157,8 @@ function securityHeaders(publicUrl: string | undefined): MiddlewareHandler {
     },
     // With `no-referrer`, browsers would send `Origin: null` with forms.
     referrerPolicy: 'same-origin',
-    strictTransportSecurity: publicUrl?.startsWith('https:')
-      ? 'max-age=31536000; includeSubDomains'
-      : false,
+    // Without `includeSubDomains`: other hosts below this name may not be the operator's.
+    strictTransportSecurity: publicUrl?.startsWith('https:') ? 'max-age=31536000' : false,
   });
 }
 

@@ -179,6 +179,12 @@ describe('the server', () => {
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
+  test('binds its own name to TLS, and no other host of the domain', async () => {
+    const port = await open({ publicUrl: 'https://council.example' }, { ck_1: key });
+    const { headers } = await raw(port, '/try/who');
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+  });
+
   test('tells an error in words and shows nothing of it, but to the log', async () => {
     const logged: unknown[] = [];
     const log: Log = { ...silentLog, error: (facts) => void logged.push(facts) };
