@@ -79,7 +79,7 @@ export function createWeb(options: WebOptions): Web {
       if (port === undefined) return;
       if ((publicUrl !== undefined || !isLoopback(host)) && !(await keys.any())) {
         throw new WebSetupError(
-          'Other machines can reach the web, but there is no key, so anyone could ask. Make a key with `npm run council -- keys`, or set web.host to 127.0.0.1 and remove web.publicUrl.',
+          'Other machines can reach the web, but there is no key, so anyone could ask. Make a key with `npm run council -- keys make NAME`, or set web.host to 127.0.0.1 and remove web.publicUrl.',
         );
       }
       const callers = new Callers(keys, await options.sessionSecret(), publicUrl);

@@ -159,7 +159,9 @@ describe('who gets in', () => {
       const { status, headers, body } = await raw(port, path);
       expect([status, headers.location, body]).toEqual([303, '/sign-in', '']);
     }
-    expect((await signIn(port, 'ck_other')).status).toBe(401);
+    const { status, body } = await signIn(port, 'ck_other');
+    expect(status).toBe(401);
+    expect(body).toContain('npm run council -- keys make NAME');
   });
 
   test('may try few wrong keys a minute, and takes nothing from other addresses', async () => {

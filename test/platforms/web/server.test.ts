@@ -224,7 +224,9 @@ describe('the server', () => {
     ['an address that others reach', { host: '0.0.0.0' }],
     ['an address of its own name', { publicUrl: 'https://council.example' }],
   ])('is not opened on %s before a key is made', async (_, options) => {
-    await expect(openWeb([], options)).rejects.toThrow(/there is no key/);
+    await expect(openWeb([], options)).rejects.toThrow(
+      /there is no key.*`npm run council -- keys make NAME`/,
+    );
     const opened = await openWeb([], { ...options, keyed: { ck_1: key } });
     expect(opened.web.health().isListening).toBe(true);
   });

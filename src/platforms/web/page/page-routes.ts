@@ -211,6 +211,6 @@ function signIn(to: string | undefined, problem?: string): PageOptions {
   const body = html`<main id="main" class="sign-in" tabindex="-1"><h1>Sign in</h1>
 ${problem === undefined ? '' : html`<p class="notices bad" role="alert">${problem}</p>`}
 <form class="ask" method="post" action="${signInPath(to)}"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required><div class="row"><button class="primary">Sign in</button></div></form>
-<p class="small">The operator creates keys with “npm run council -- keys”.</p></main>`;
+<p class="small">The operator makes keys with “npm run council -- keys make NAME”.</p></main>`;
   return { title: 'Sign in', body };
 }
