@@ -21,27 +21,25 @@ export interface ExportFile {
 
 /** Quotes everything that was said, so no text can pose as another speaker's. */
 const markdownWriter = {
-  begin: (place) => `# What was said in ${inline(place)}\n\nTimes are UTC.\n\n`,
-  async *thread(thread) {
-    yield `## Thread ${inline(thread.threadId)}`;
-    for await (const said of spokenInOrder(thread)) {
-      yield said.map((one) => `\n\n${spokenMarkdown(one)}`).join('');
-    }
-    yield '\n';
-  },
+  begin: (place) => `# ${titleOfPlace(place)}\n\n${inline(place)}. Times are UTC.\n\n`,
+  thread: (thread) =>
+    threadIn(thread, {
+      begin: (title) => `## ${inline(title)}`,
+      say: (one) => `\n\n${spokenMarkdown(one)}`,
+      end: '\n',
+    }),
   between: '\n',
   end: '',
 } as const satisfies ExportWriter;
 
-const maxTitleChars = 120;
-
 const htmlWriter = {
-  begin: (place) => {
-    const isThread = place.split(':').length > 3;
-    const title = isThread ? 'A conversation with the council' : 'Conversations with the council';
-    return pageBegin(title, `${place}. Times are UTC.`);
-  },
-  thread: threadHtml,
+  begin: (place) => pageBegin(titleOfPlace(place), `${place}. Times are UTC.`),
+  thread: (thread) =>
+    threadIn(thread, {
+      begin: (title) => `<section>\n<h2>${escapeHtml(title)}</h2>`,
+      say: (one) => `\n${spokenHtml(one)}`,
+      end: '\n</section>',
+    }),
   between: '\n',
   end: pageEnd,
 } as const satisfies ExportWriter;
@@ -154,21 +152,37 @@ async function* asyncly<Item>(items: Iterable<Item> | AsyncIterable<Item>): Asyn
   yield* items;
 }
 
-/** Yields to the event loop after each turn: parsing the Markdown of a long channel takes seconds. */
-async function* threadHtml(thread: ReadableThread): AsyncGenerator<string> {
-  let isBegun = false;
-  for await (const said of spokenInOrder(thread)) {
-    if (!isBegun) yield sectionStart(titleOf(said) ?? thread.threadId);
-    isBegun = true;
-    yield said.map((one) => `\n${spokenHtml(one)}`).join('');
-    await breathe();
-  }
-  if (!isBegun) yield sectionStart(thread.threadId);
-  yield '\n</section>';
+function titleOfPlace(place: string): string {
+  const isThread = place.split(':').length > 3;
+  return isThread ? 'A conversation with the council' : 'Conversations with the council';
 }
 
-function sectionStart(title: string): string {
-  return `<section>\n<h2>${escapeHtml(title)}</h2>`;
+const maxTitleChars = 120;
+
+/** How a format writes a thread. */
+interface ThreadForm {
+  readonly begin: (title: string) => string;
+  readonly say: (said: Spoken) => string;
+  readonly end: string;
+}
+
+/**
+ * Writes a thread below the start of its first question. Yields to the event loop after each turn: parsing the
+ * Markdown of a long channel takes seconds.
+ */
+async function* threadIn(
+  thread: ReadableThread,
+  { begin, say, end }: ThreadForm,
+): AsyncGenerator<string> {
+  let isBegun = false;
+  for await (const said of spokenInOrder(thread)) {
+    if (!isBegun) yield begin(titleOf(said) ?? thread.threadId);
+    isBegun = true;
+    yield said.map(say).join('');
+    await breathe();
+  }
+  if (!isBegun) yield begin(thread.threadId);
+  yield end;
 }
 
 /** The start of the first question, if there is one. */

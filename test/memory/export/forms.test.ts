@@ -143,6 +143,17 @@ describe('the Markdown', () => {
     }
   });
 
+  test('is titled by what was asked, as the page is', async () => {
+    const content = await written(saying('Rewrite *it*?\n\n# Or not?'), 'markdown');
+    expect(content).toMatch(/^# Conversations with the council\n\ntest:w:c\. Times are UTC\.\n\n/);
+    expect(content.match(/^##? .*/gm)).toEqual([
+      '# Conversations with the council',
+      '## Rewrite \\*it\\*? \\# Or not?',
+    ]);
+    const thread = { ...exportOf(`${channel}:t`, saying('Rewrite it?').threads) };
+    expect(await written(thread, 'markdown')).toMatch(/^# A conversation with the council\n/);
+  });
+
   test('tells who said what, and what came of it', async () => {
     const content = await written(saying('Begin with tests.'), 'markdown');
     expect(content).toContain(

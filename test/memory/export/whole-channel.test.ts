@@ -69,12 +69,12 @@ test('a file is made as it is asked for, and no more is read than that takes', a
   const pagesAt: number[] = [];
   for await (const portion of portions) {
     text += portion;
-    if (portion.includes('Said at ')) pagesAt.push(pages);
+    if (portion.includes('> Said at ')) pagesAt.push(pages);
   }
   // Where the pages of 500 begin is found out first; then each is read when what it holds is written.
   expect(pagesAt.length).toBe(2500);
   expect(new Set(pagesAt)).toEqual(new Set([7, 8, 9, 10, 11, 13]));
-  const times = Array.from(text.matchAll(/Said at (\d+)\./g), ([, at]) => Number(at));
+  const times = Array.from(text.matchAll(/^> Said at (\d+)\./gm), ([, at]) => Number(at));
   expect(times).toEqual(Array.from({ length: 2500 }, (_, at) => 10 + at));
   await store.close();
 });
