@@ -6,7 +6,7 @@
  */
 
 const opening = '<think>';
-const closing = '</think>';
+export const closing = '</think>';
 /** Ends its line, unlike a tag that an answer speaks of. */
 const closingLine = /<\/think>\s*(?:\n\s*|$)/;
 

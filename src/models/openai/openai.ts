@@ -45,6 +45,8 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
   const post = createClient(options, '/chat/completions', requestTimeoutMs);
   const refused = new Set<Refusable>(options.pictures ? [] : ['pictures']);
+  /** As in the last reply. Whether a thought is open shows only at its end, too late for that reply's own stream. */
+  let opensInThought = false;
 
   /** Sends the call, repeatedly if the server refuses parts of it. Throws what the SDK throws. */
   async function send(request: ChatRequest, isStreamed: boolean): Promise<Sent> {
@@ -71,7 +73,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
 
   async function* call(request: ChatRequest, isStreamed: boolean): AsyncGenerator<ChatChunk> {
     request.signal.throwIfAborted();
-    const reader = createReplyReader(options);
+    const reader = createReplyReader(options, opensInThought);
     let how: 'whole' | 'streamed' = 'whole';
     let remarks: Sent['remarks'] = [];
     try {
@@ -97,7 +99,9 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     }
     reader.end();
     yield* reader.takeFresh();
-    yield { type: 'finished', reply: reader.finish(how, remarks) };
+    const reply = reader.finish(how, remarks);
+    opensInThought = reader.hasOpenThought;
+    yield { type: 'finished', reply };
   }
 
   async function readWhole({ stream }: Reply): Promise<unknown> {

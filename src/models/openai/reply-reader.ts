@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { ChatChunk, ChatReply, ModelError, TokenUsage } from '../chat-model.ts';
 import { type CalledModel, nameOf, quotable } from '../model-options.ts';
 import {
+  closing,
   createLeadingThought,
   nothing,
   type SortedText,
@@ -123,8 +124,13 @@ function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'brok
 /** The limit of a reply including its reasoning: about 250,000 tokens. */
 const maxSaidChars = 1_000_000;
 
-/** Assembles one reply from what a server sends, whole or in chunks, and checks that it is complete. */
-export function createReplyReader(called: CalledModel) {
+/**
+ * Assembles one reply from what a server sends, whole or in chunks, and checks that it is complete.
+ *
+ * @param opensInThought - Whether the reply most likely begins within a thought. If so, no text is fresh until the
+ *   thought ends.
+ */
+export function createReplyReader(called: CalledModel, opensInThought: boolean) {
   const thought = createLeadingThought();
   let text = '';
   let reasoning = '';
@@ -134,6 +140,8 @@ export function createReplyReader(called: CalledModel) {
   let answeringModel = '';
   let hasCalledTool = false;
   let fresh = nothing;
+  let isHeldBack = opensInThought;
+  let hasOpenThought = false;
 
   /** Takes a reply or a chunk. Throws {@link ModelError}. */
   function take(sent: unknown): void {
@@ -162,7 +170,13 @@ export function createReplyReader(called: CalledModel) {
   function keep(added: SortedText): void {
     text += added.text;
     reasoning += added.reasoning;
-    fresh = { text: fresh.text + added.text, reasoning: fresh.reasoning + added.reasoning };
+    let shown = added.text;
+    if (isHeldBack) {
+      const end = text.indexOf(closing, text.length - shown.length - closing.length);
+      isHeldBack = end === -1;
+      shown = isHeldBack ? '' : text.slice(end + closing.length);
+    }
+    fresh = { text: fresh.text + shown, reasoning: fresh.reasoning + added.reasoning };
     if (text.length + reasoning.length + refusal.length > maxSaidChars) {
       throw oversized(called, text);
     }
@@ -188,7 +202,9 @@ export function createReplyReader(called: CalledModel) {
    * @param remarks - Known remarks about the model.
    */
   function finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply {
+    const said = text;
     ({ text, reasoning } = withoutOpenThought({ text, reasoning }));
+    hasOpenThought = text !== said;
     const facts = { partialText: text, usage };
     if (refusal !== '') throw failed('refused', called, { said: refusal, ...facts });
     if (finishReason === 'refused') {
@@ -225,6 +241,10 @@ export function createReplyReader(called: CalledModel) {
     /** Whether the finish reason has arrived; only usage figures can follow. */
     get isFinished(): boolean {
       return finishReason !== undefined;
+    },
+    /** Whether the finished reply began within a thought. */
+    get hasOpenThought(): boolean {
+      return hasOpenThought;
     },
     take,
     takeFresh,

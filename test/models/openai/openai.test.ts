@@ -255,6 +255,25 @@ describe('a streamed reply', () => {
     ]);
   });
 
+  it('shows no thought where the last reply began within one', async () => {
+    const thinking = [text('Say {"a": 1}?\n</thi'), text('nk>\nYes.'), finish(), done];
+    await using server = await startRawModelServer(
+      answerWhole('Hm.\n</think>\nYes.'),
+      answerStream(...thinking),
+      answerStream(text('No.'), finish(), done),
+      answerStream(text('No.'), finish(), done),
+    );
+    const model = modelAt(server.baseUrl);
+    await model.complete(question());
+    const shown = async () => {
+      const chunks = await chunksOf(model.stream(question()));
+      return chunks.flatMap((chunk) => (chunk.type === 'text' ? [chunk.text] : []));
+    };
+    expect(await shown()).toEqual(['\nYes.']);
+    expect(await shown()).toEqual([]);
+    expect(await shown()).toEqual(['No.']);
+  });
+
   it('is read past everything that carries nothing', async () => {
     await using server = await startRawModelServer(
       answerStream(
