@@ -4,6 +4,7 @@ import type { Depth } from '../domain/asking.ts';
 import { mostParties } from '../domain/docket.ts';
 import type { Sage } from '../domain/turn.ts';
 import type { Council } from './council.ts';
+import { maxWords } from './prompts/chair-prompt.ts';
 
 /** Similar calls of one model, before they are made. */
 export interface PlannedCalls {
@@ -17,11 +18,13 @@ export interface PlannedCalls {
   readonly outputTokens: number;
 }
 
+const charsPerToken = 4;
+const tokensPerWord = 4 / 3;
+
 /**
- * Tokens of what the prompts ask for, at four tokens for three words: the chair's own answer of at most 180 words;
- * a verdict of at most 240 words, and a sentence or two in each field beside it; a review of two or three sentences
- * per answer, one of them the objection for the chair. The fixed parts of prompts, with the persona or bench, are
- * measured at four characters per token.
+ * Tokens of what the prompts ask for: a verdict has a sentence or two in each field beside it; a review has two or
+ * three sentences per answer, one of them the objection for the chair. The fixed parts of prompts, with the persona
+ * or bench, are measured.
  */
 const tokens = {
   instructions: 600,
@@ -30,14 +33,14 @@ const tokens = {
   summary: 60,
   reviewPerAnswer: 100,
   objection: 35,
-  verdict: 600,
+  verdict: maxWords.verdict * tokensPerWord + 280,
   docket: 450,
   rebuttal: 130,
   stance: 120,
   secondBallot: 40,
   settlement: 160,
   ownInstructions: 250,
-  ownAnswer: 240,
+  ownAnswer: Math.ceil(maxWords.ownAnswer * tokensPerWord),
   draft: 450,
   sideTask: 150,
   brief: 700,
@@ -45,8 +48,6 @@ const tokens = {
   shard: 450,
   shardInstructions: 300,
 };
-const charsPerToken = 4;
-const tokensPerWord = 4 / 3;
 
 /** Work that takes one call: its fixed input and its output, in tokens. */
 const singleCalls = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type PlannedCalls, planTurn } from '../../src/council/estimate.ts';
+import { maxWords } from '../../src/council/prompts/chair-prompt.ts';
 import { council, scriptedModels } from './scripted-council.ts';
 
 const models = scriptedModels({});
@@ -47,6 +48,12 @@ describe('the plan of a turn', () => {
     const long = tokensIn(planTurn({ ...council, answerWords: 150 }, models, asked));
     // A hundred tokens more in each of four answers, which four reviewers and the chair read.
     expect(long - short).toBe(4 * 100 + 5 * 4 * 100);
+  });
+
+  test('reckons with the words that the chair may use', () => {
+    const written = planTurn(council, models, asked).slice(-2).map((calls) => calls.outputTokens);
+    const draft = Math.ceil((maxWords.ownAnswer * 4) / 3);
+    expect(written).toEqual([draft, 600]);
   });
 
   test('reckons with as much of earlier talk in each prompt as fits', () => {

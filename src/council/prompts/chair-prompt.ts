@@ -34,7 +34,7 @@ export interface SeatedAnswer {
 }
 
 /** The most words of a verdict, and of the chair's own answer: shorter, to leave room for the council's points. */
-const maxWords = { verdict: 240, ownAnswer: 160 };
+export const maxWords = { verdict: 240, ownAnswer: 160 };
 
 const formRule =
   'in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels.';
