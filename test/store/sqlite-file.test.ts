@@ -59,6 +59,12 @@ test('makes the folder of its file', async () => {
   expect(readFileSync(deep).subarray(0, 15).toString()).toBe('SQLite format 3');
 });
 
+test('says at once that a folder can’t be made', () => {
+  expect(() => openSqliteStore({ path: '/proc/council/data/council.db' })).toThrow(
+    refusal('read_only', /can't be written/),
+  );
+});
+
 /** Permissions of every file in a folder, by name. */
 function modesIn(place: string) {
   return readdirSync(place).map((name) => [

@@ -173,13 +173,20 @@ function assertWritable(path: string): void {
     );
   }
   try {
-    mkdirSync(folder, { recursive: true, mode: ownerOnly.folder });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
     if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
     else closeSync(openSync(path, 'a', ownerOnly.file));
   } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/** Makes a folder and its missing parents. Node's `recursive` never returns where none can be made: `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, ownerOnly.folder);
 }
 
 /** Restricts existing files to their owner; files that SQLite creates later inherit the mode. */
