@@ -144,6 +144,17 @@ test('refuses a file of a newer version and leaves it as it was', async () => {
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
+test('gives a file from before the index that it lacks', async () => {
+  await openSqliteStore({ path }).close();
+  const isFound = (database: DatabaseSync) =>
+    database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'private_by_channel'").get() !==
+    undefined;
+  withDatabase((database) => database.exec('DROP INDEX private_by_channel'));
+  expect(withDatabase(isFound)).toBe(false);
+  await openSqliteStore({ path }).close();
+  expect(withDatabase(isFound)).toBe(true);
+});
+
 test('sweeps the settings that were written to expire, and no others', async () => {
   let now = 1000;
   const store = openSqliteStore({ path, now: () => now });

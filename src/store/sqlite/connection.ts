@@ -21,7 +21,7 @@ import {
 } from '../checks.ts';
 import { type RetentionOptions, StoreError } from '../store.ts';
 import { cannotWrite, describeOpeningError, describeSqliteError } from './errors.ts';
-import { isNewFile, makeTables } from './schema.ts';
+import { addedIndexes, isNewFile, makeTables } from './schema.ts';
 
 /** The file and its retention. */
 export interface SqliteStoreOptions extends RetentionOptions {
@@ -151,6 +151,7 @@ function openDatabase(path: string): DatabaseSync {
       PRAGMA temp_store = MEMORY;
     `);
     if (isNew) makeTables(database);
+    database.exec(addedIndexes);
     return database;
   } catch (error) {
     if (database?.isOpen) database.close();

@@ -57,8 +57,6 @@ const schema = `
   CREATE INDEX messages_by_turn ON messages (thread_id, turn_id, created_at);
   CREATE INDEX questions_by_time ON messages (thread_id, created_at) WHERE role = 'human';
   CREATE INDEX imported_by_age ON messages (created_at) WHERE turn_seq IS NULL;
-  CREATE INDEX private_by_channel ON messages (channel, created_at)
-    WHERE is_private = 1 AND role = 'human';
   CREATE INDEX remembered_by_thread ON messages (thread_id, change) WHERE change IS NOT NULL;
   CREATE INDEX remembered_by_channel ON messages (channel, change) WHERE change IS NOT NULL;
   CREATE INDEX remembered_by_workspace ON messages (workspace, change) WHERE workspace IS NOT NULL;
@@ -168,6 +166,12 @@ const schema = `
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX forgotten_events_by_expiry ON forgotten_events (expires_at);
+`;
+
+/** Indexes that older files of this format lack. */
+export const addedIndexes = `
+  CREATE INDEX IF NOT EXISTS private_by_channel ON messages (channel, created_at)
+    WHERE is_private = 1 AND role = 'human';
 `;
 
 /**
