@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { webRecords } from '../../src/app/web-records.ts';
+import { keysIn, webRecords } from '../../src/app/web-records.ts';
 import { type Caller, localCaller } from '../../src/platforms/web/caller.ts';
 import { LiveTurns } from '../../src/platforms/web/live-turns.ts';
 import { createWebCouncil } from '../../src/platforms/web/web-council.ts';
@@ -34,7 +34,12 @@ describe('a council that is asked over the web', () => {
     const models = await startRehearsedModels(undefined, { latencyMs: 300 });
     const { web, application } = await openWebCouncil(models.settings);
     const { bot, store } = application;
-    const other = createWebCouncil(() => bot, new LiveTurns(), webRecords(store));
+    const other = createWebCouncil(
+      () => bot,
+      new LiveTurns(),
+      webRecords(store),
+      keysIn(store.settings),
+    );
     const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
     if (asked.status !== 'accepted') throw new Error(asked.status);
     const told = await allOf(other.watch(localCaller, asked.turnId, { signal }));

@@ -163,3 +163,24 @@ export function callerIn(context: Context<WebEnv>): Caller {
   if (caller) return caller;
   throw new HTTPException(401, { message: 'Sign in, or send a key: Authorization: Bearer …' });
 }
+
+/** How often {@link whileKnown} looks up a key, in milliseconds: texts grow many times a second. */
+const keyCheckMs = 1000;
+
+/** Passes on what a caller watches. @throws {HTTPException} 401 instead of the next item, once their key is withdrawn. */
+export async function* whileKnown<Item>(
+  { keyId }: Caller,
+  keys: Pick<KeyRecords, 'named'>,
+  items: AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  let checkedAt = Date.now();
+  for await (const item of items) {
+    if (keyId !== undefined && Date.now() - checkedAt >= keyCheckMs) {
+      // An unreachable store is no reason to end what was allowed.
+      const isKnown = await keys.named(keyId).catch(() => true);
+      if (!isKnown) throw new HTTPException(401, { message: unknownKeyWords });
+      checkedAt = Date.now();
+    }
+    yield item;
+  }
+}

@@ -11,7 +11,7 @@ import type { Choice } from '../../domain/asking.ts';
 import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { type Ingress, questionIn } from '../platform.ts';
-import { assertMay, type Caller, ForbiddenError } from './caller.ts';
+import { assertMay, type Caller, ForbiddenError, type KeyRecords, whileKnown } from './caller.ts';
 import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
 import { type Offered, threadForm } from './question-fields.ts';
 import { refusal } from './refusals.ts';
@@ -148,7 +148,12 @@ export type WebCouncil = ReturnType<typeof createWebCouncil>;
  *
  * @param ingress - Returns the bot; throws before the platform is started.
  */
-export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, records: WebRecords) {
+export function createWebCouncil(
+  ingress: () => Ingress,
+  live: LiveTurns,
+  records: WebRecords,
+  keys: Pick<KeyRecords, 'named'>,
+) {
   const read = ({ workspace }: Caller, turnId: string) =>
     records.turn(`${webName}:${workspace}`, turnId);
   const turnOf = async (caller: Caller, turnId: string) => {
@@ -200,6 +205,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
      * Yields the events of a turn until `ended`; yields nothing if there is no such turn.
      *
      * @param options.after - Id of the last event that was read.
+     * @throws {HTTPException} 401; see {@link whileKnown}.
      */
     async *watch(
       caller: Caller,
@@ -213,7 +219,7 @@ export function createWebCouncil(ingress: () => Ingress, live: LiveTurns, record
         const turn = await turnOf(caller, turnId);
         return turn && eventsOf(turn);
       };
-      yield* watchTurn({ turnId, live, stored, after, signal });
+      yield* whileKnown(caller, keys, watchTurn({ turnId, live, stored, after, signal }));
     },
     /** Stops a running or queued turn; returns `false` if there is none. */
     async stop(caller: Caller, turnId: string) {

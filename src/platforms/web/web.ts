@@ -59,7 +59,7 @@ export function createWeb(options: WebOptions): Web {
     if (part) return part;
     throw new Error('The web platform has not been started.');
   };
-  const council = createWebCouncil(() => started(bot), live, options.records);
+  const council = createWebCouncil(() => started(bot), live, options.records, keys);
   const address = () => {
     const { port: actualPort } = started(server);
     const name = host.includes(':') ? `[${host}]` : host;

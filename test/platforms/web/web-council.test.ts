@@ -1,6 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { ForbiddenError, localCaller } from '../../../src/platforms/web/caller.ts';
-import { allOf, askedTurn, keyed, openWeb } from './web-world.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { AwayError } from '../../../src/domain/failure.ts';
+import {
+  type Caller,
+  ForbiddenError,
+  type KeyRecords,
+  localCaller,
+} from '../../../src/platforms/web/caller.ts';
+import { LiveTurns } from '../../../src/platforms/web/live-turns.ts';
+import { createWebCouncil } from '../../../src/platforms/web/web-council.ts';
+import { answered, grew, seated } from '../terminal/turn-events.ts';
+import { allOf, askedTurn, keyed, openWeb, recordsOf, webRecordsOf } from './web-world.ts';
 
 const reader = keyed('k1', 'acme', 'read');
 const asker = keyed('k2', 'acme', 'ask');
@@ -67,5 +76,49 @@ describe('what every way in does with the council', () => {
     const watched = allOf(council.watch(asker, 'ours', { signal }));
     await expect(watched).rejects.toThrow(ForbiddenError);
     expect(await council.turn(localCaller, 'ours')).toBeUndefined();
+  });
+});
+
+describe('who watches a turn', () => {
+  /** The key's reader of a running turn, who has read its first event. */
+  async function watching(caller: Caller, keys: KeyRecords) {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const live = new LiveTurns();
+    const turn = live.begin('ours');
+    const unused = () => {
+      throw new Error('The bot is not asked.');
+    };
+    const records = webRecordsOf([askedTurn('ours', caller.workspace)]);
+    const council = createWebCouncil(unused, live, records, keys);
+    const read = council.watch(caller, 'ours', { signal })[Symbol.asyncIterator]();
+    turn.add(seated);
+    expect((await read.next()).value?.event).toBe(seated);
+    return { turn, read };
+  }
+
+  test('is told nothing more once the key is withdrawn', async () => {
+    const keys: Record<string, Caller> = { ck_1: reader };
+    const { turn, read } = await watching(reader, recordsOf(keys));
+    vi.advanceTimersByTime(1000);
+    turn.add(grew('nassim_taleb', 'Bet'));
+    expect((await read.next()).value?.event).toMatchObject({ type: 'answer_grew' });
+    delete keys.ck_1;
+    vi.advanceTimersByTime(1000);
+    turn.add(answered('nassim_taleb', 'Bet small.'));
+    await expect(read.next()).rejects.toMatchObject({ status: 401 });
+    expect((await read.next()).done).toBe(true);
+  });
+
+  test('is told on while the keys can’t be read, and without a key', async () => {
+    const named = async (): Promise<never> => {
+      throw new AwayError('10.0.0.1 does not answer.');
+    };
+    for (const caller of [reader, { ...localCaller, workspace: 'acme' }]) {
+      const { turn, read } = await watching(caller, { ...recordsOf({}), named });
+      vi.advanceTimersByTime(1000);
+      turn.add(answered('nassim_taleb', 'Bet small.'));
+      expect((await read.next()).value?.event).toMatchObject({ type: 'answered' });
+    }
   });
 });

@@ -7,7 +7,7 @@ import { silentLog } from '../../../src/domain/log.ts';
 import type { Ingress, Question } from '../../../src/platforms/platform.ts';
 import type { Caller, KeyRecords, Scope } from '../../../src/platforms/web/caller.ts';
 import { createWeb, type Web, type WebOptions } from '../../../src/platforms/web/web.ts';
-import type { ShareRecords, WebTurn } from '../../../src/platforms/web/web-council.ts';
+import type { ShareRecords, WebRecords, WebTurn } from '../../../src/platforms/web/web-council.ts';
 
 /** Keys by their secrets. */
 export type Keys = Readonly<Record<string, Caller>>;
@@ -85,21 +85,7 @@ export async function openWeb(
     ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: recordsOf(keys) },
     v1: { limits: v1Limits, reasoningField: 'reasoning_content' },
     sessionSecret: async () => 'a secret of the test that is long enough for it',
-    records: {
-      turn: async (workspace, turnId) =>
-        turns.find((one) => one.turnId === turnId && one.threadId.startsWith(`${workspace}:`)),
-      threads: async (channel) =>
-        turns
-          .filter(({ threadId }) => threadId.startsWith(`${channel}:`))
-          .map(({ turnId, past }) => ({
-            ...{ thread: turnId, title: past.request.question },
-            ...{ askedAt: 1, turnIds: [turnId] },
-          })),
-      turnIds: async (threadId) =>
-        turns.filter((one) => one.threadId === threadId).map(({ turnId }) => turnId),
-      scoredTurns: async () => [],
-      ingest: async (_channel, { length: added }) => ({ added, known: 0, expired: 0 }),
-    },
+    records: webRecordsOf(turns),
     shares: noShares,
     ...more,
   });
@@ -107,6 +93,28 @@ export async function openWeb(
   onTestFinished(() => web.stop());
   const origin = web.address();
   return { web, origin, port: web.port ?? 0, asked, stopped };
+}
+
+/** @param turns - Newest first. */
+export function webRecordsOf(turns: readonly WebTurn[]): WebRecords {
+  return {
+    turn: async (workspace, turnId) =>
+      turns.find((one) => one.turnId === turnId && one.threadId.startsWith(`${workspace}:`)),
+    threads: async (channel) =>
+      turns
+        .filter(({ threadId }) => threadId.startsWith(`${channel}:`))
+        .map(({ turnId, past }) => ({
+          ...{ thread: turnId, title: past.request.question },
+          ...{ askedAt: 1, turnIds: [turnId] },
+        })),
+    turnIds: async (threadId, { limit, before = Number.POSITIVE_INFINITY }) =>
+      turns
+        .filter((one) => one.threadId === threadId && one.createdAt < before)
+        .map(({ turnId }) => turnId)
+        .slice(0, limit),
+    scoredTurns: async () => [],
+    ingest: async (_channel, { length: added }) => ({ added, known: 0, expired: 0 }),
+  };
 }
 
 function botOf(asked: Question[], stopped: string[]): Ingress {
