@@ -99,6 +99,31 @@ describe('the page of a turn', () => {
   });
 });
 
+test('a long conversation leads to its older questions, by links that stay the same', async () => {
+  const threadId = 'web:local:council:plans';
+  const numbered = Array.from({ length: 120 }, (_, at) => {
+    return { ...askedTurn(`turn-${at + 1}`), threadId, createdAt: at + 1 };
+  });
+  const { port } = await openWeb(numbered.toReversed());
+  const read = async (path: string) => {
+    const { body } = await raw(port, path);
+    const shown = Array.from(body.matchAll(/<h2><a href="\/turns\/turn-(\d+)"/g), ([, at]) => at);
+    const [, older] = /href="([^"]+)">Older questions/.exec(body) ?? [];
+    return { shown: [shown.length, shown[0], shown.at(-1)], older, body };
+  };
+  const newest = await read('/threads/plans');
+  expect(newest).toMatchObject({ shown: [50, '71', '120'], older: '/threads/plans?before=71' });
+  expect(newest.body).toContain('Ask a follow-up');
+  expect(newest.body).not.toContain('Newest questions');
+  const middle = await read('/threads/plans?before=71');
+  expect(middle).toMatchObject({ shown: [50, '21', '70'], older: '/threads/plans?before=21' });
+  expect(middle.body).toContain('<a href="/threads/plans">Newest questions</a>');
+  expect(middle.body).not.toContain('Ask a follow-up');
+  const oldest = await read('/threads/plans?before=21');
+  expect([oldest.shown, oldest.older]).toEqual([[20, '1', '20'], undefined]);
+  expect((await read('/threads/plans?before=soon')).shown).toEqual(newest.shown);
+});
+
 test('an unknown address answers a browser with a page, and a program with JSON', async () => {
   const { port } = await openWeb([]);
   const page = await raw(port, '/nothing', { headers: { accept: 'text/html,*/*;q=0.8' } });

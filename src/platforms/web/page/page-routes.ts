@@ -26,8 +26,12 @@ import { turnRoutes } from './turn-routes.ts';
 const mostThreads = 40;
 /** How many keys an address may try in a minute. */
 const mostTries = 10;
-/** How many turns of a conversation are shown. */
+/** How many turns of a conversation a page shows. */
 const mostTurns = 50;
+/** Which turns of a conversation: those asked before a time, in milliseconds since 1970; by default the newest. */
+const turnsQuery = z.object({
+  before: z.coerce.number().int().positive().optional().catch(undefined),
+});
 const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 
 export function pageRoutes({ council, callers, log, examples, shares }: WebParts): WebRoutes {
@@ -149,12 +153,23 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
   app.get('/threads/:thread', async (context) => {
     const thread = context.req.param('thread');
     const caller = callerIn(context);
-    const turns = await council.history(caller, thread, { limit: mostTurns });
+    const { before } = turnsQuery.parse(context.req.query());
+    // One more than is shown tells whether there are older ones.
+    const found = await council.history(caller, thread, { limit: mostTurns + 1, before });
+    const turns = found.slice(0, mostTurns);
     const first = turns.at(-1);
     if (!first) throw notFound('conversation');
     const { question } = first.past.request;
-    const form = await formFor(caller, { label: 'Ask a follow-up', typed: { thread } });
-    const body = conversation(question, turns.toReversed(), form);
+    const address = `/threads/${thread}`;
+    const older =
+      found.length > mostTurns
+        ? html`<p><a href="${address}?before=${first.createdAt}">Older questions</a></p>`
+        : html``;
+    const after =
+      before === undefined
+        ? await formFor(caller, { label: 'Ask a follow-up', typed: { thread } })
+        : html`<p><a href="${address}">Newest questions</a></p>`;
+    const body = conversation(question, turns.toReversed(), { older, after });
     return showPage(context, { title: firstSentences(question, 120), thread, body });
   });
 
@@ -178,12 +193,17 @@ function recorded(examples: WebParts['examples']): Html {
   return html`<section><h2>Recorded councils</h2><p class="small">Written by hand to show how a council works. They need no model.</p><ul>${examples.map(({ turnId, title }) => html`<li><a href="/turns/${turnId}">${title}</a></li>`)}</ul></section>`;
 }
 
-function conversation(title: string, turns: readonly WebTurn[], form: Html): Html {
+/** @param around - What precedes and follows the turns. */
+function conversation(
+  title: string,
+  turns: readonly WebTurn[],
+  { older, after }: Readonly<Record<'older' | 'after', Html>>,
+): Html {
   const items = turns.map(
     (turn) =>
       html`<li><h2><a href="/turns/${turn.turnId}">${turn.past.request.question}</a></h2><p>${excerpt(turn)}</p></li>`,
   );
-  return html`<main id="main" tabindex="-1"><h1>${firstSentences(title, 160)}</h1><ol class="turns">${items}</ol>${form}</main>`;
+  return html`<main id="main" tabindex="-1"><h1>${firstSentences(title, 160)}</h1>${older}<ol class="turns">${items}</ol>${after}</main>`;
 }
 
 function excerpt({ past, status, outcome }: WebTurn): string {
