@@ -31,7 +31,7 @@ const reach = {
   speaker: { steps: 6, isOneSpeaker: true },
 } as const;
 /** A long question is searched by its most telling terms: those in the fewest messages. */
-const most = { words: 64, alike: 32, grams: 128, dates: 8 } as const;
+const most = { words: 64, bare: 128, alike: 32, grams: 128, dates: 8 } as const;
 const minNameChars = 3;
 const minSpacelessNameChars = 2;
 
@@ -106,9 +106,13 @@ export class LexicalScores {
     const words: { readonly word: string; readonly holders: number }[] = [];
     for (const word of asked.words.keys()) {
       const forms = this.#vocabulary.formsOf(word);
-      const terms = this.#words.occurrences((forms[0] ? forms : [word]).map((form) => [form, 1]));
-      if (forms[0] === undefined) bare.push(terms);
-      else families.set(forms[0], terms);
+      const [first] = forms;
+      // A family is looked up once, however many of its forms the query has.
+      const terms =
+        families.get(first ?? '') ??
+        this.#words.occurrences((first ? forms : [word]).map((form) => [form, 1]));
+      if (first === undefined) bare.push(terms);
+      else families.set(first, terms);
       words.push({ word, holders: holdersOf(terms) });
     }
     const rarest =
@@ -119,7 +123,7 @@ export class LexicalScores {
     return {
       content: mostTelling([...families.values()], most.words),
       alike: alike.map((terms) => this.#words.occurrences(terms)),
-      bare,
+      bare: mostTelling(bare, most.bare),
     };
   }
 }

@@ -12,6 +12,8 @@ const maxSpeltStems = 30_000;
 const maxAlike = 64;
 /** How many stems one search compares by their trigrams, counted once per shared trigram. */
 const maxComparisons = 100_000;
+/** How many words with such stems one search ranks by their likeness: a stem may have any number of forms. */
+const maxRanked = 20_000;
 
 /** The words with the same stem. */
 interface Family {
@@ -60,16 +62,17 @@ export class Vocabulary {
   /**
    * For each word, the words with the most similar spelling and their similarity (above 0.4, below 1): forms
    * that the stemmer misses (`sharpen`, `sharper`), parts of compounds (`Träger`, `Stahlträger`) and typos.
-   * Endings are not compared. Stops at trigrams that too many stems share, so hostile texts can't hold it up.
+   * Endings are not compared. Stops at trigrams that too many stems share, and at stems of too many words, so
+   * hostile texts can't hold it up.
    */
   speltLike(words: readonly string[]): readonly WeighedTerms[] {
-    const budget = { comparisons: maxComparisons };
+    const budget = { comparisons: maxComparisons, ranked: maxRanked };
     return words.map((word) => this.#speltLike(word, budget));
   }
 
-  #speltLike(word: string, budget: { comparisons: number }): WeighedTerms {
+  #speltLike(word: string, budget: { comparisons: number; ranked: number }): WeighedTerms {
     const stem = this.#stem(word);
-    if (stem === undefined) return [];
+    if (stem === undefined || budget.ranked < 0) return [];
     const grams = gramsOf(stem);
     const holders = Array.from(grams, (gram) => this.#byGram.get(gram) ?? []);
     const shared = new Map<string, number>();
@@ -86,6 +89,8 @@ export class Vocabulary {
       if (likeness > minLikeness)
         for (const form of family?.words ?? []) alike.push([form, likeness]);
     }
+    budget.ranked -= alike.length;
+    if (budget.ranked < 0) return [];
     // Sorted by word so that sums don't depend on the order in which words were added.
     const byWord = alike.sort(([one], [other]) => compareTexts(one, other));
     if (alike.length <= maxAlike) return byWord;

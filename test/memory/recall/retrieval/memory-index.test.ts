@@ -261,6 +261,17 @@ describe('a search in a scope that someone filled to slow it down', () => {
     expect(found(apart(texts), words.slice(0, 500).join(' '))).toContain(texts[0]);
   });
 
+  test('ranks the forms of a stem that has thousands for the first words alone', () => {
+    const vocabulary = new Vocabulary();
+    const lists = new PostingLists();
+    const forms = Array.from({ length: 15_000 }, (_, at) => [`walking${at}`, 1] as const);
+    lists.add(0, new Map(forms));
+    const stem = (word: string) => word.replace(/\d+$/, '');
+    vocabulary.learn(lists, { ...noLanguage, name: 'other', stem });
+    const like = vocabulary.speltLike(['walkingx', 'walkingy', 'walkingz']);
+    expect(like.map(({ length }) => length)).toEqual([64, 0, 0]);
+  });
+
   test('finds the one rare word of a long question among common ones', () => {
     const common = Array.from({ length: 200 }, (_, at) => `common${at}x`);
     const texts = Array.from({ length: 30 }, (_, at) => `${common.join(' ')} number${at}`);
