@@ -73,6 +73,7 @@ export async function openPlatforms(
       channelIds: slackChannelIds(store.settings, Date.now),
       listened: slackListened(store.settings, Date.now),
       sharesEvents: canShareQueue(chooseStore(config)),
+      hearing: config.settings.limits,
       answerMissedWithinMs: slack.answerMissedMinutes * 60_000,
     });
     served.push({ platform, report: () => slackLines(platform.report()) });

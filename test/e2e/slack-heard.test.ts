@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { commands } from '../../commands/index.ts';
 import { readPastTurn } from '../../src/council/past-turn.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { createSlack } from '../../src/platforms/slack/slack.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { serve } from '../fakes/loopback.ts';
 import {
@@ -7,6 +10,7 @@ import {
   type SlackWorld,
   startCouncil,
 } from '../platforms/slack/slack-world.ts';
+import { unstored } from '../platforms/slack/unstored.ts';
 
 const once = () => scriptedModels({ sages: { ben: [answer('No.')] } });
 
@@ -88,6 +92,33 @@ test('of a thread whose replies went to another process, they are read, or the g
   expect(refused).toContain('What first?');
   expect(refused).toContain('I may have missed some of this one.');
   expect(readingsIn(council)).toHaveLength(2);
+});
+
+test('a process that received no events is told of the thread with the question', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('No.')] } });
+  await using council = await startCouncil(models, { sharesEvents: true });
+  const { ada, channel, slack, platform, bot, lines } = council;
+  const { botToken } = slack.installation();
+  const access = { kind: 'socket', botToken, appToken: slack.app.appToken } as const;
+  const worker = createSlack({ ...unstored, access, commands, log: silentLog, apiUrl: slack.api });
+  platform.hear = worker.hear;
+  const { thread } = await ada.says(channel, 'What first?');
+  const word = await ada.says(channel, 'Fire Bob.', { thread });
+  await ada.mentions(channel, 'Ben: is that wise?', { thread });
+  await slack.until(() => models.unsaid() === 1, 'the first question');
+  await bot.idle();
+  slack.faults.plan('conversations.replies', { kind: 'rate limit', retryAfterSeconds: 60 });
+  await ada.edits(channel, word, 'Fire nobody.');
+  await ada.says(channel, 'Drop Linux.', { thread });
+  await ada.mentions(channel, 'Ben: and now?', { thread });
+  await slack.until(() => models.unsaid() === 0, 'the second question');
+  await bot.idle();
+  const [, said] = models.sage({ key: 'ben' }).requests.map((one) => JSON.stringify(one.messages));
+  expect(said).toMatch(/What first\?.*Fire nobody\..*Drop Linux\./);
+  expect(said).not.toContain('Fire Bob.');
+  expect(said?.split('I may have missed some of this one.')).toHaveLength(2);
+  expect(lines.filter((line) => !line.startsWith('info'))).toEqual([]);
+  slack.assertNoViolations();
 });
 
 test('a message is not heard once it is deleted, though another process received its deletion', async () => {

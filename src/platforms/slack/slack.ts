@@ -1,6 +1,7 @@
 /** The council in Slack: events come in through Bolt, messages go out over the Web API. */
 
 import { App } from '@slack/bolt';
+import type { HearingLimits } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
@@ -11,7 +12,13 @@ import { UnansweredError } from '../chat/pacing/platform-error.ts';
 import { PersonaNotices } from '../chat/show/personas.ts';
 import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type { ConcludedTurn, ConnectionHealth, Ingress, ServedPlatform } from '../platform.ts';
+import type {
+  ConcludedTurn,
+  ConnectionHealth,
+  Ingress,
+  Question,
+  ServedPlatform,
+} from '../platform.ts';
 import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
@@ -26,7 +33,7 @@ import { peopleOf } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
 import { slackCanvases } from './presenter/slack-canvas.ts';
-import { hearInSlack, openAttachment, RecentThreads } from './surroundings/hear.ts';
+import { heardByEvents, hearInSlack, openAttachment, RecentThreads } from './surroundings/hear.ts';
 
 export type { SlackAccess } from './connection/access.ts';
 
@@ -48,6 +55,8 @@ export interface SlackOptions {
   readonly listened: WatermarkRecords;
   /** Whether other processes may receive some of the events, as Slack sends each to one of them. */
   readonly sharesEvents: boolean;
+  /** How much of a thread comes with a question, as for `Platform.hear`. */
+  readonly hearing: HearingLimits;
   /** Maximum age of a message that was missed during an outage and is still answered. */
   readonly answerMissedWithinMs: number;
   /** How long the first connection may take; absent: 30 s. */
@@ -89,6 +98,7 @@ export function createSlack(options: SlackOptions): Slack {
   const identityOf = (team: string) => identities.forceFetch(team);
   const people = peopleOf({ api, log, now });
   const recent = new RecentThreads();
+  const hearing = { api, people, recent, identityOf, sharesEvents: options.sharesEvents };
   const notices = new PersonaNotices(noPersonas);
   const pending = new PendingEvents();
   /** By workspace, because Slack's limits are per workspace. */
@@ -110,6 +120,13 @@ export function createSlack(options: SlackOptions): Slack {
   let report: SlackReport | undefined;
   let isStopped = false;
   const isStopping = () => isStopped;
+
+  /** The process that runs the turn may be another one, which received none of the events. */
+  async function withEvents(question: Question, botId: string | undefined) {
+    if (!options.sharesEvents) return question;
+    const heard = await heardByEvents(question, botId, options.hearing, hearing);
+    return heard.messages.length === 0 ? question : { ...question, heard };
+  }
 
   async function start(ingress: Ingress): Promise<void> {
     const membership = membershipOf({ workspaces, api, ingress, log, isStopping });
@@ -142,6 +159,7 @@ export function createSlack(options: SlackOptions): Slack {
     app.use(channelIds.middleware);
     const listener = listen(app, {
       ...{ ingress, commands, log, now, answerMissedWithinMs, people, recent, api },
+      withEvents,
       noticeFor: (team) => notices.take(team),
       onRemoved: (team) => {
         identities.delete(team);
@@ -209,8 +227,7 @@ export function createSlack(options: SlackOptions): Slack {
     redraw: async (turn) => redraw(turn, api, await botIdIn(turn), log),
 
     hear(request, known, limits, signal) {
-      const from = { api, people, recent, identityOf, sharesEvents: options.sharesEvents };
-      return hearInSlack(request, known, limits, from, signal);
+      return hearInSlack(request, known, limits, hearing, signal);
     },
 
     async openFile(place, address, signal) {

@@ -136,6 +136,7 @@ export async function startListening(options: ListeningOptions = {}) {
     ...{ ingress, commands, log, now, api, answerMissedWithinMs: 1_800_000 },
     people: peopleOf({ api, log, now }),
     recent: new RecentThreads(),
+    withEvents: async (question) => question,
     noticeFor: options.noticeFor ?? (() => undefined),
     onRemoved: async (team) => {
       removed.push(team);

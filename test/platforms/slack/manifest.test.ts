@@ -150,6 +150,7 @@ function eventsListenedTo(): readonly unknown[] {
     ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
     people: peopleOf(lookup),
     recent: new RecentThreads(),
+    withEvents: async (question) => question,
     ...{ commands: [], answerMissedWithinMs: 0, noticeFor: () => undefined },
     onRemoved: async () => undefined,
     onIdChanged: async () => undefined,

@@ -76,6 +76,7 @@ export async function joinSlack(
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
     sharesEvents: options.sharesEvents ?? false,
+    hearing: { contextMessages: 20, contextChars: 8000 },
     limits: options.pacing ?? { ...slackLimits, editGapMs: 20 },
     ...(options.now ? { now: options.now } : {}),
     ...(options.retryWaitsMs ? { retryWaitsMs: options.retryWaitsMs } : {}),

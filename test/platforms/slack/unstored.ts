@@ -4,5 +4,6 @@ export const unstored = {
   channelIds: { read: async () => new Map<string, string>(), write: async () => undefined },
   listened: { read: async () => undefined, write: async () => undefined },
   sharesEvents: false,
+  hearing: { contextMessages: 20, contextChars: 8000 },
   answerMissedWithinMs: 1_800_000,
 };

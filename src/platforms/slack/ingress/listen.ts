@@ -25,13 +25,21 @@ import { publishHome } from './app-home.ts';
 import { visibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { type Commands, commandsOf } from './commands.ts';
-import { answerToPost, type EventContext, type Posts, postsOf } from './messages.ts';
+import {
+  answerToPost,
+  type EventContext,
+  type Posts,
+  type PostsOptions,
+  postsOf,
+} from './messages.ts';
 import { answerMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
 import { type IngressContext, readersOf } from './readers.ts';
 import { submitSettings } from './settings-dialogue.ts';
 
-export interface ListenOptions extends Omit<IngressContext, 'readers'> {
+export interface ListenOptions
+  extends Omit<IngressContext, 'readers'>,
+    Pick<PostsOptions, 'withEvents'> {
   /** Notes every message. */
   readonly recent: RecentThreads;
   readonly commands: readonly KnownCommand[];
@@ -65,7 +73,7 @@ interface Listening extends IngressContext {
  * @returns What no event starts: resuming questions of earlier processes, and {@link answerMissed}.
  */
 export function listen(app: App, options: ListenOptions) {
-  const { ingress, people, commands, log, now, noticeFor } = options;
+  const { ingress, people, commands, log, now, noticeFor, withEvents } = options;
   const context: IngressContext = {
     ...{ ingress, people, log, now },
     // A lookup about a question is never delayed by rate limits; messages may wait them out.
@@ -76,7 +84,7 @@ export function listen(app: App, options: ListenOptions) {
   const listening: Listening = {
     ...context,
     app,
-    posts: postsOf({ ...context, brake: new RefusalBrake(now) }),
+    posts: postsOf({ ...context, withEvents, brake: new RefusalBrake(now) }),
     council: commandsOf({ ...context, commands, asking, noticeFor }),
   };
   listenToMessages(listening, options.recent);

@@ -33,6 +33,8 @@ import type { IngressContext } from './readers.ts';
 
 export interface PostsOptions extends IngressContext {
   readonly brake: RefusalBrake;
+  /** Adds what came as events of a question's thread, if another process may run its turn. */
+  readonly withEvents: (question: Question, botId: string | undefined) => Promise<Question>;
 }
 
 /** The workspace of an event, and the bot's ids there. */
@@ -49,7 +51,7 @@ export type Posts = ReturnType<typeof postsOf>;
 
 /** Handles posts, edits and deletions of messages. All throw what Slack and the store throw. */
 export function postsOf(options: PostsOptions) {
-  const { ingress, people, readers, api, brake, now } = options;
+  const { ingress, people, readers, api, brake, now, withEvents } = options;
   /** By post: Slack may send one as a mention and as a message, and redeliver both. */
   const handled = new LRUCache<string, Promise<void>>({ max: maxRemembered });
 
@@ -140,12 +142,13 @@ export function postsOf(options: PostsOptions) {
         toHeardMessage({ ...post, text: '', blocks: undefined }, { team, channel }, people),
     ]);
     const person = { id: user, name, ...(workspace === undefined ? {} : { workspace }) };
-    return questionIn(place, {
+    const asked = questionIn(place, {
       eventId: eventIdOf(channel, ts),
       ...{ question: written, person, askedAt: momentOf(ts) },
       ...(isInThread && { hears: 'thread' as const }),
       ...(attached && { heard: heardAlone(attached, place.threadId, 'replies') }),
     });
+    return isInThread ? withEvents(asked, context.botId) : asked;
   }
 
   async function run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {

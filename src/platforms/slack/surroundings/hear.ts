@@ -12,6 +12,7 @@ import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { RateLimitedError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { openFile, originOf } from '../../chat/surroundings.ts';
+import type { Question } from '../../platform.ts';
 import { readPages } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { SlackIdentity } from '../connection/identity.ts';
@@ -39,44 +40,68 @@ export interface SlackHearingOptions {
 
 /** As `Platform.hear`. Slack's refusals become a gap in what was heard; other errors are thrown. */
 export async function hearInSlack(
-  { threadId, eventId, repliesTo }: TurnRequest,
+  request: TurnRequest,
   known: Heard | undefined,
   limits: HearingLimits,
-  { api, people, recent, sharesEvents, identityOf }: SlackHearingOptions,
+  options: SlackHearingOptions,
   signal: AbortSignal,
 ): Promise<Heard> {
-  const place = readThreadId(threadId);
+  const { api, recent, sharesEvents } = options;
+  const place = readThreadId(request.threadId);
   const { team, channel, thread } = place;
   const before = recent.of(team, channel, thread);
   const isKnown = before.isWhole && !sharesEvents;
   const { said: read, gap } = isKnown ? before : await readThread(api, place, signal);
   // A whole thread lacks what was deleted; that event may have gone to another process.
   const all = gap === undefined ? read : [...read, ...before.said];
-  const { botId } = await identityOf(team);
+  const came = (known?.messages ?? []).filter(({ isMeant }) => gap !== undefined || isMeant);
+  const { botId } = await options.identityOf(team);
+  const found = [...came, ...(await messagesAround(all, request, botId, options.people))];
+  return withinLimits({ ...threadOf(place), ...(gap !== undefined && { gap }) }, found, limits);
+}
+
+/** What this process knows of a question's thread by its events. Never throws. */
+export async function heardByEvents(
+  question: Question,
+  botId: string | undefined,
+  limits: HearingLimits,
+  { people, recent }: Pick<SlackHearingOptions, 'people' | 'recent'>,
+): Promise<Heard> {
+  const place = readThreadId(question.threadId);
+  const { said } = recent.of(place.team, place.channel, place.thread);
+  const messages = await messagesAround(said, question, botId, people);
+  return withinLimits(threadOf(place), [...messages, ...(question.heard?.messages ?? [])], limits);
+}
+
+function threadOf({ team, channel }: SlackPlace): Pick<Heard, 'place' | 'of'> {
+  return { place: `${platformName}:${team}:${channel}`, of: 'thread' };
+}
+
+/** The messages of a thread before a question, without the council's own. */
+async function messagesAround(
+  all: readonly Said[],
+  { threadId, eventId, repliesTo }: Question,
+  botId: string | undefined,
+  people: People,
+): Promise<readonly HeardMessage[]> {
+  const place = readThreadId(threadId);
+  const { channel } = place;
   const byTs = new Map(all.map((said) => [said.ts, said]));
   // Of an edited question that is asked again, the words are the question.
   const isAskedAgain = ({ ts }: Said) => eventId.startsWith(`${eventIdOf(channel, ts)}:`);
   const said = [...byTs.values()]
     .filter(
       ({ ts, bot_id, subtype }) =>
-        bot_id !== botId &&
+        (bot_id === undefined || bot_id !== botId) &&
         spokenSubtypes.has(subtype) &&
         eventIdOf(channel, ts) !== eventId &&
         !isAfter(ts, eventId, channel),
     )
     .map((one) => (isAskedAgain(one) ? { ...one, text: '', blocks: undefined } : one));
   const found = await Promise.all(said.map((one) => toHeardMessage(one, place, people)));
-  const messages = found
+  return found
     .filter((one) => one.text !== '' || one.sources !== undefined)
     .map((one) => (one.id === repliesTo ? { ...one, isMeant: true as const } : one));
-  return withinLimits(
-    {
-      ...{ place: `${platformName}:${team}:${channel}`, of: 'thread' },
-      ...(gap !== undefined && { gap }),
-    },
-    [...messages, ...(known?.messages ?? [])],
-    limits,
-  );
 }
 
 /** Whether a message was posted after the question. */
