@@ -117,6 +117,23 @@ test('lets go of a thread at once when all of it is forgotten', async () => {
   await store.close();
 });
 
+test('lets go of what an older version wrote to expire, which kept no list of it', async () => {
+  const store = await open();
+  const scope = 'council:{terminal:home}:settings:rate:terminal:home';
+  const by = { setBy: 'ada', setAt: time, expiresAt: time + 1000 };
+  for (const name of ['first', 'second']) {
+    await server.command('HSET', scope, name, JSON.stringify({ value: 1, ...by }));
+  }
+  await server.command('PEXPIRE', scope, '100000');
+  const { settings } = store;
+  await settings.write('rate:terminal:home', { third: 1 }, { ...by, expiresAt: time + 5000 });
+  time += 1000;
+  await settings.write('rate:terminal:home', { fourth: 1 }, { ...by, expiresAt: time + 5000 });
+  expect(await server.command('HKEYS', scope)).toEqual(['third', 'fourth']);
+  expect((await keysLeft()).lasting).toEqual([]);
+  await store.close();
+});
+
 async function forgetThread(store: Store, thread: string): Promise<void> {
   const turns = await store.turns.list(thread, { limit: 50 });
   const messages = await store.messages.page(thread, { limit: 50 });

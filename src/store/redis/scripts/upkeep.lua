@@ -31,6 +31,11 @@ return found
 -- 'too many' if nothing was set.
 local scope, expiring = KEYS[1] .. 'settings:' .. ARGV[1], KEYS[1] .. 'expiring:' .. ARGV[1]
 local now, expires, prefix, most = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+-- A scope that only an older version has written: all its settings expire, and it alone has a time to live.
+if redis.call('EXISTS', expiring) == 0 and redis.call('PTTL', scope) > 0 then
+  local known = redis.call('HGETALL', scope)
+  for at = 1, #known, 2 do redis.call('ZADD', expiring, decode(known[at + 1]).expiresAt, known[at]) end
+end
 -- A scope that is written often never expires as a whole, so delete its expired settings.
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', expiring, '-inf', now)) do
   redis.call('HDEL', scope, name)
