@@ -43,6 +43,8 @@ export async function* pagesOf<Item extends { readonly createdAt: number }>(
     // All of the page was made in one millisecond, and more than the page can hold.
     if (fresh.length === 0) size *= 2;
     known = new Set(page.map(keyOf));
+    // A file answers at once, so nothing else would run before the last page.
+    await breathe();
     // The next page may hold more items of that millisecond, and repeats the known ones.
     page = await read({ limit: size, before: oldest.createdAt + 1 });
   }
@@ -103,6 +105,7 @@ export async function* messagesOldestFirst(
     }
     yield* found.reverse();
     since = end;
+    await breathe();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reads a thread, or all threads of a channel, for an export. */
 
+import { setImmediate as breathe } from 'node:timers/promises';
 import { channelOf, isSameChannel } from '../../domain/thread-id.ts';
 import { compareTexts } from '../../domain/words.ts';
 import {
@@ -38,6 +39,7 @@ export async function openThread(
         for (const some of inBatches(headers, batchSize)) {
           const records = await Promise.all(some.map((header) => turns.read(header)));
           yield* records.flatMap((record) => (record ? exportedTurn(record, keep) : []));
+          await breathe();
         }
       }),
       messages: rereadable(async function* () {

@@ -7,6 +7,7 @@ import { openThread, readPlace, readWholePlace } from '../../../src/memory/expor
 import { messagesOldestFirst } from '../../../src/memory/pages.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Message, Store } from '../../../src/store/store.ts';
+import { endedTurn, newTurn } from '../../contracts/store/samples.ts';
 import { exportOf, quietly, wholeThread } from './exports.ts';
 
 const channel = 'discord:guild:channel';
@@ -45,6 +46,27 @@ test('the operator takes along every thread of a channel, however old, and none 
   const exported = await wholeChannel(store);
   expect(namesIn(exported)).toEqual([place.threadId, old]);
   expect(exported.threads[0]?.messages).toHaveLength(2500);
+  await store.close();
+});
+
+test('a long channel is read in portions, and whatever waits goes in between', async () => {
+  const store = await longChannel();
+  for (let at = 0; at < 40; at += 1) {
+    await endedTurn(store, newTurn(`turn-${at}`, { threadId: place.threadId, createdAt: at }));
+  }
+  let wentBetween = 0;
+  const count = () => {
+    wentBetween += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const { threads } = await readWholePlace(store, place, exportedSteps);
+  for await (const { messages } of threads) for await (const _ of messages);
+  const forMessages = wentBetween;
+  for await (const { turns } of threads) for await (const _ of turns);
+  clearImmediate(counting);
+  expect(forMessages).toBeGreaterThanOrEqual(12);
+  expect(wentBetween - forMessages).toBeGreaterThanOrEqual(4);
   await store.close();
 });
 
