@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { KeptSetting } from './checks.ts';
 import type { Json, Message, Shard, Store, StoredVector, TurnRecord } from './store.ts';
 
@@ -158,6 +159,8 @@ async function readAll(
     await use(portion.records);
     records += portion.records.length;
     onProgress({ stage, share: portion.share, records });
+    // A file answers at once, so no signal would arrive before its end.
+    await breathe();
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Dump, DumpRecord } from '../../src/store/copy.ts';
-import { type CopyOptions, copyStore, isUnfinishedCopy } from '../../src/store/copy.ts';
+import { type CopyOptions, copyStore, digest, isUnfinishedCopy } from '../../src/store/copy.ts';
 import { mostRemembered } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { everythingIn, fill } from '../contracts/store/full-store.ts';
@@ -201,6 +201,20 @@ describe.each([['SQLite'], ['Redis']])('a copy to %s', (to) => {
     await copyStore(source.dump, target.dump, options);
     expect(await isUnfinishedCopy(target.dump)).toBe(false);
   });
+});
+
+test('reading a file through ends when a signal comes meanwhile', async () => {
+  await using source = await place('SQLite', 1);
+  const { settings } = source.dump.store;
+  const changes = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`note-${at}`, at]));
+  await settings.write('channel:1', changes, { setBy: 'ada', setAt: startOfTime });
+  const ending = new AbortController();
+  setImmediate(() => ending.abort(new Error('Ended by SIGINT.')));
+  const reading = digest(source.dump, 'reading', {
+    ...{ signal: ending.signal, onProgress: () => undefined },
+    keptUntil: Number.NEGATIVE_INFINITY,
+  });
+  await expect(reading).rejects.toThrow(/SIGINT/);
 });
 
 function isMessage(
