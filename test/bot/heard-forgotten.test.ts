@@ -1,13 +1,16 @@
 /** What turns have heard of people goes with its author, its message, its workspace and its time. */
 
+import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { dayOf } from '../../src/domain/words.ts';
+import { noteHeard, removeHeard } from '../../src/memory/forgetting/heard.ts';
 import { ForgetNotes, type ForgetSubject } from '../../src/memory/forgetting/notes.ts';
 import { PendingForgetting, visibleStore } from '../../src/memory/forgetting/visible-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store, TurnRecord } from '../../src/store/store.ts';
+import { newTurn, runningTurn } from '../contracts/store/samples.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { fileSettings, forgettingIn, place, question, startBot } from './bot-fixture.ts';
 
@@ -160,6 +163,33 @@ test('what came with the question stays forgotten that is deleted while the rest
   expect(textsOf(await turnIn(store))).toEqual([doubt]);
   expect(JSON.stringify(models.sage({ key: 'ben' }).requests)).not.toContain(salary);
   await shutDown();
+});
+
+test('what was heard of a person is removed from several turns side by side', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  let [open, most] = [0, 0];
+  const read: Store['turns']['read'] = async (turn) => {
+    open += 1;
+    most = Math.max(most, open);
+    return breathe(store.turns.read(turn)).finally(() => {
+      open -= 1;
+    });
+  };
+  for (let at = 0; at < 25; at += 1) {
+    const turn = newTurn(`turn-${at}`, { threadId });
+    const { attempt } = await runningTurn(store, turn);
+    await noteHeard(store, turn, heard, { now: Date.now, retentionDays: 'unlimited' });
+    const steps = [{ kind: 'heard', key: '', data: heard }];
+    await store.turns.checkpoint({ turnId: turn.turnId, threadId, attempt, steps });
+  }
+  const subject = { kind: 'person', workspace: 'test:w', personId: 'u7' } as const;
+  await removeHeard({ ...store, turns: { ...store.turns, read } }, subject, Date.now);
+  for (let at = 0; at < 25; at += 1) {
+    const record = await store.turns.read({ turnId: `turn-${at}`, threadId });
+    expect(record?.steps[0]?.data).toEqual({ ...heard, messages: heard.messages.slice(1) });
+  }
+  expect(most).toBe(10);
+  await store.close();
 });
 
 test('what notes who was heard goes with the turn', async () => {

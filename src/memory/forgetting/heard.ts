@@ -9,6 +9,7 @@ import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { dayOf } from '../../domain/words.ts';
 import { Notes, type Store, type TurnKey, type TurnRecord } from '../../store/store.ts';
+import { inBatches } from '../pages.ts';
 import type { ForgetSubject } from './notes.ts';
 
 type SettingsOf = Pick<Store, 'settings'>;
@@ -113,6 +114,9 @@ export async function turnsThatHeardSubject({ settings }: SettingsOf, subject: F
   });
 }
 
+/** The store may be far away, and a turn may be large. */
+const turnsAtOnce = 10;
+
 /** Removes a subject's words from every turn that overheard them. Idempotent. Throws what the store throws. */
 export async function removeHeard(
   store: Pick<Store, 'settings' | 'turns'>,
@@ -122,12 +126,13 @@ export async function removeHeard(
   const matches = heardMatcher(subject);
   if (!matches) return;
   const turns = await turnsThatHeardSubject(store, subject);
-  for (const turn of turns) {
+  const removeFrom = async (turn: TurnKey) => {
     const heard = heardOf(await store.turns.read(turn));
     const left = heard && heardWithout(heard, matches);
     if (left && left !== heard)
       await store.turns.remark(turn, { kind: 'heard', key: '', data: left });
-  }
+  };
+  for (const some of inBatches(turns, turnsAtOnce)) await Promise.all(some.map(removeFrom));
   if (subject.kind !== 'person') return;
   const scope = personScope(subject.workspace, subject.personId);
   await new Notes(store.settings, scope, { now }).drop(turns.map(({ turnId }) => turnId));
