@@ -130,6 +130,52 @@ describe.skipIf(!isHere)(
       expect(await page.locator('.review[open]').count()).toBe(1);
     });
 
+    /** A running turn's page whose server refuses everything but the page itself; its pauses take no time. */
+    async function refused(status: number) {
+      const models = await startRehearsedModels((name) =>
+        name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,
+      );
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin, {}, [new RegExp(`${status}`)]);
+      await page.addInitScript(`
+        pauses = [];
+        const now = setTimeout;
+        setTimeout = (work, ms, ...values) => {
+          pauses.push(ms);
+          return now(work, 0, ...values);
+        };`);
+      let isAllowed = false;
+      await page.route(/\/live$|\/turns\/[^/]+$/, (route) => {
+        const isReload = route.request().resourceType() === 'document';
+        return isReload || isAllowed ? route.continue() : route.fulfill({ status });
+      });
+      await ask(page, origin);
+      const allow = () => {
+        isAllowed = true;
+      };
+      return { page, allow, pauses: () => page.evaluate<readonly number[]>('pauses') };
+    }
+
+    test('asks a server that refuses it ever more rarely, and anew once it is let in', async () => {
+      const { page, allow, pauses } = await refused(503);
+      const count = async () => (await pauses()).length;
+      await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(6);
+      expect((await pauses()).slice(0, 7)).toEqual([
+        3000, 6000, 12_000, 24_000, 48_000, 60_000, 60_000,
+      ]);
+      expect(await page.locator('.offline').count()).toBe(1);
+      allow();
+      await page.getByText('The chair is writing').first().waitFor();
+      expect(await page.locator('.offline').count()).toBe(0);
+    });
+
+    test.each([401, 403])('asks no more after a refusal that stays: %i', async (status) => {
+      const { page, pauses } = await refused(status);
+      await page.locator('.refused').waitFor();
+      expect(await pauses()).toEqual([3000]);
+      expect(await page.locator('.offline').count()).toBe(0);
+    });
+
     test('lays out a question that is written from right to left', async () => {
       const models = await startRehearsedModels();
       const { origin } = await openWebCouncil(models.settings);

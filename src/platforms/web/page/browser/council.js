@@ -62,22 +62,38 @@ function follow(main) {
     events.close();
     void showNow(main);
   });
-  events.addEventListener('open', () => document.body.classList.remove('offline'));
+  events.addEventListener('open', () => {
+    document.body.classList.remove('offline');
+    pauseMs = firstPauseMs;
+  });
   events.addEventListener('error', () => {
     document.body.classList.add('offline');
     // The browser reconnects after a lost connection, but not after a refusal, e.g. by a proxy while the server restarts.
-    if (events.readyState === EventSource.CLOSED) setTimeout(showNow, retryMs, main);
+    if (events.readyState === EventSource.CLOSED) showSoon(main);
   });
 }
 
-/** In milliseconds. */
-const retryMs = 3000;
+const firstPauseMs = 3000;
+const longestPauseMs = 60_000;
+/** How long to wait after the next refusal: twice as long each time, until there is a connection. */
+let pauseMs = firstPauseMs;
+
+/** @param {HTMLElement} main */
+function showSoon(main) {
+  setTimeout(showNow, pauseMs, main);
+  pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+}
+
+/** Refusals that no waiting mends. Not 404: some proxies send it while the server restarts. */
+const lasting = [401, 403, 410];
 
 /** Shows the turn as it is now: over, forgotten or still running. @param {HTMLElement} main */
 async function showNow(main) {
-  const now = await readNow().catch(() => undefined);
+  const { status, now } = await readNow().catch(() => ({ status: 0, now: null }));
   if (!now) {
-    setTimeout(showNow, retryMs, main);
+    const isOver = lasting.includes(status);
+    document.body.className = isOver ? 'refused' : 'offline';
+    if (!isOver) showSoon(main);
     return;
   }
   document.body.classList.remove('offline');
@@ -88,11 +104,13 @@ async function showNow(main) {
   follow(now);
 }
 
-/** The content of the page as it is now; absent if the server can't tell. */
+/** The content of the page as it is now, also where the council refuses it; `null` if the server can't tell. */
 async function readNow() {
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+  const { ok, status } = response;
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  return response.ok || response.status === 404 ? page.querySelector('main') : null;
+  const isTold = ok || status === 404 || lasting.includes(status);
+  return { status, now: isTold ? page.querySelector('main') : null };
 }
 
 /** Sends forms with Ctrl and Enter, and each only once. */
