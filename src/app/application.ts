@@ -34,7 +34,7 @@ import { assertKeys, councilOf, knownModels } from './models.ts';
 import { type ChosenModels, createModelOpener, priceEstimator } from './open-models.ts';
 import { type RunStep, withoutDeadline } from './starting.ts';
 import { canShareQueue, chooseStore, openStore } from './store.ts';
-import { turnLinks } from './web-records.ts';
+import { turnLinks, webShares } from './web-records.ts';
 
 /** Expired records are deleted in batches, so that no question waits for the sweep. */
 const sweep = { limit: 500, everyMs: 60_000 };
@@ -235,6 +235,7 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
       compacted,
       now,
       retract: (turn) => retract(turn, platforms, log),
+      unshare: webShares(unhidden, now).withdraw,
     }),
     lock: (name, signal) => semaphores.acquire({ ...mutex, name }, signal),
   });

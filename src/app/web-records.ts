@@ -110,7 +110,7 @@ export async function webSessionSecret(
 const turnSchema = z.object({ turnId: z.string(), threadId: z.string() });
 const secretForm = /^[\w-]{32}$/;
 
-/** Shared links to turns, which work without a key. Only ids are stored, so a forgotten turn is gone there too. */
+/** Shared links to turns, which work without a key. Only ids are stored; forgetting a turn withdraws its link. */
 export function webShares(store: WebStore, now: () => number): ShareRecords {
   /** Secrets of a workspace by turn id. */
   const byTurn = (threadId: string) =>

@@ -119,8 +119,9 @@ export function forgettingIn(
 ): Forgetting {
   const { stop = async () => undefined, compacted = new Map() } = changes;
   const { retract = async () => undefined } = changes;
+  const unshare = async () => undefined;
   const { serves = () => true, isMember = async () => false } = changes;
-  const relatedData = forgottenTraces({ store, compacted, retract, now });
+  const relatedData = forgottenTraces({ store, compacted, retract, unshare, now });
   return new Forgetting({ store, stop, relatedData, serves, isMember, lock, now });
 }
 

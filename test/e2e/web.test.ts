@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { keysIn, webRecords } from '../../src/app/web-records.ts';
+import { exportSchema } from '../../src/memory/export/export.ts';
+import { importThreads } from '../../src/memory/export/import-threads.ts';
 import { type Caller, localCaller } from '../../src/platforms/web/caller.ts';
 import { LiveTurns } from '../../src/platforms/web/live-turns.ts';
 import { createWebCouncil } from '../../src/platforms/web/web-council.ts';
 import type { Store } from '../../src/store/store.ts';
+import { quietly } from '../memory/export/exports.ts';
 import { allOf } from '../platforms/web/web-world.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
@@ -223,5 +226,28 @@ describe('a link to a turn', () => {
     expect((await fetch(`${origin}${link}`)).status).toBe(404);
     const again = /href="(\/shared\/[\w-]{32})"/.exec(await (await change('share')).text())?.[1];
     expect(again).not.toBe(link);
+  });
+
+  test('stays dead once its turn is forgotten, even if an export brings the turn back', async () => {
+    const models = await startRehearsedModels();
+    const { origin, application, web } = await openWebCouncil(models.settings);
+    const asked = await web.council.ask(localCaller, { question: 'Should we rewrite it?' });
+    if (asked.status !== 'accepted') throw new Error(asked.status);
+    await application.queue.idle();
+    const turn = `${origin}/turns/${asked.turnId}`;
+    const shared = await (await fetch(`${turn}/share`, { method: 'POST' })).text();
+    const link = `${origin}${/href="(\/shared\/[\w-]{32})"/.exec(shared)?.[1]}`;
+    expect((await fetch(link)).status).toBe(200);
+    const file = await (await fetch(`${turn}/export?format=json`)).text();
+    await web.council.command(localCaller, {
+      ...{ of: asked.threadId, command: 'memory' },
+      options: { do: 'forget', what: `turn ${asked.turnId}`, confirm: true },
+    });
+    expect((await fetch(turn)).status).toBe(404);
+    // Its event is known for a day: this one stands for a later import.
+    const later = file.replace(/"eventId": "[^"]+"/, '"eventId": "later"');
+    await importThreads(application.store, exportSchema.parse(JSON.parse(later)), quietly);
+    expect((await fetch(turn)).status).toBe(200);
+    expect((await fetch(link)).status).toBe(404);
   });
 });

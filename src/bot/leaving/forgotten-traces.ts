@@ -11,7 +11,7 @@ import {
 import { requestWithout } from '../../memory/forgetting/heard.ts';
 import { coversThread } from '../../memory/forgetting/notes.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
-import { Notes, type Store, type TurnRecord } from '../../store/store.ts';
+import { Notes, type Store, type TurnKey, type TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
 import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
 import { personScope } from '../places/personal-settings.ts';
@@ -23,6 +23,8 @@ export interface ForgottenTracesOptions {
   readonly compacted: TurnMemory['compacted'];
   /** Empties the posts of a turn, see `Platform.retract`. Never throws. */
   readonly retract: (turn: TurnRecord) => Promise<void>;
+  /** Withdraws the public link to a turn, if there is one; else the link would work again after an import of the turn. */
+  readonly unshare: (turn: TurnKey) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -36,6 +38,7 @@ export function forgottenTraces({
   store,
   compacted,
   retract,
+  unshare,
   now,
 }: ForgottenTracesOptions): RelatedData {
   const { settings } = store;
@@ -91,6 +94,7 @@ export function forgottenTraces({
       compacted.delete(threadId);
       await dropRecents(batch);
       await dropPins(batch);
+      await Promise.all(batch.turns.map(unshare));
       const scopes = settingScopesOf(threadId);
       if (subject.kind === 'person') {
         await notesIn(draftScopeOf(scopes.channel)).drop([subject.personId]);
