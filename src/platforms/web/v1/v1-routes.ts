@@ -2,7 +2,7 @@
 
 import { type Context, Hono } from 'hono';
 import { councilHeader } from '../../../domain/asking.ts';
-import { callerIn, type WebEnv } from '../caller.ts';
+import type { WebEnv } from '../caller.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
 import { CodedError, failureOf } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
@@ -86,12 +86,12 @@ export function v1Routes(
   });
   const app = new Hono<WebEnv>();
   app.get('/models', async (context) => {
-    const ids = modelIds(await council.offered(callerIn(context)));
+    const ids = modelIds(await council.offered(programIn(context)));
     return context.json({ object: 'list', data: ids.map(modelBody) });
   });
   app.get('/models/:id{.+}', async (context) => {
     const id = context.req.param('id');
-    assertOffered(id, await council.offered(callerIn(context)));
+    assertOffered(id, await council.offered(programIn(context)));
     return context.json(modelBody(id));
   });
   app.post('/chat/completions', (context) => answer(context, chat));

@@ -386,3 +386,18 @@ describe('a small task of a program', () => {
     expect(JSON.parse(reply.body).error.message).toBe(done.reason);
   });
 });
+
+test.each(['/v1/models', '/v1/models/sage/ada'])(
+  '%s names sages and presets only to a key that may ask them',
+  async (path) => {
+    const keys = { ck_1: key, ck_2: keyed('k2', 'acme', 'ingest', 'read') };
+    const { port } = await openWeb([], { keyed: keys });
+    const by = (secret: string) =>
+      raw(port, path, { headers: { authorization: `Bearer ${secret}` } });
+    expect((await by('ck_1')).status).toBe(200);
+    const { status, body } = await by('ck_2');
+    expect([status, JSON.parse(body)]).toMatchObject([
+      ...[403, { error: { code: 'forbidden', message: 'This key may not ask questions.' } }],
+    ]);
+  },
+);
