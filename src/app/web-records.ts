@@ -142,7 +142,8 @@ export function webShares(store: WebStore, now: () => number): ShareRecords {
     async find(secret) {
       if (!secretForm.test(secret)) return undefined;
       const found = turnSchema.safeParse((await bySecret(secret).list()).get('turn'));
-      if (!found.success) return undefined;
+      // Of two links made at the same moment, only the one that can be withdrawn works.
+      if (!found.success || (await read(found.data)) !== secret) return undefined;
       const { turnId, threadId } = found.data;
       return webRecords(store).turn(workspaceOf(threadId), turnId);
     },

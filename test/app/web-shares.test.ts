@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { webShares } from '../../src/app/web-records.ts';
+import { newTurn } from '../contracts/store/samples.ts';
+import { openStore } from '../memory/export/exports.ts';
+import { askedTurn } from '../platforms/web/web-world.ts';
+
+test('a link that was made twice at once is withdrawn like any other', async () => {
+  const store = openStore();
+  const { threadId, past } = askedTurn('t1');
+  const { author, ...rest } = past.request;
+  const request = { ...rest, author: { ...author } };
+  await store.turns.begin(newTurn('t1', { threadId, eventId: 'web:local:t1', request }));
+  const shares = webShares(store, Date.now);
+  const turn = { turnId: 't1', threadId };
+  const made = await Promise.all([shares.make(turn), shares.make(turn)]);
+  const current = await shares.of(turn);
+  expect((await shares.find(current ?? ''))?.turnId).toBe('t1');
+  await shares.withdraw(turn);
+  for (const secret of made) expect(await shares.find(secret)).toBeUndefined();
+});
