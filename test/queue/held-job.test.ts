@@ -1,11 +1,12 @@
 /** What a worker may do to the queue once its job is another's. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../src/domain/log.ts';
 import { Inboxes } from '../../src/queue/bullmq/inboxes.ts';
 import { Commands, QueueServer } from '../../src/queue/bullmq/server.ts';
-import { maxStarts } from '../../src/queue/bullmq/settings.ts';
+import { maxStarts, worker } from '../../src/queue/bullmq/settings.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { QueuedTurn } from '../../src/queue/queue.ts';
 import { heldRunner, running, threadOf, turn } from '../contracts/queue-runner.ts';
@@ -22,10 +23,10 @@ async function startServer(): Promise<RedisServer> {
   return server;
 }
 
-async function openQueue({ url }: RedisServer) {
+async function openQueue({ url }: RedisServer, concurrency = 1) {
   const { queue, close } = await openShared({
     ...{ url, name: 'the test server', log: silentLog },
-    concurrency: 1,
+    concurrency,
     unfinished: async () => [],
   });
   onTestFinished(async () => {
@@ -88,6 +89,29 @@ test('a run whose lock went to another process is aborted, and ends nothing', as
   expect(await queue.waiting(threadOf('a'))).toBe(1);
 });
 
+test('a lock is renewed long before it expires, so that a busy process keeps its turns', async () => {
+  const server = await startServer();
+  const queue = await openQueue(server, 10);
+  const runner = heldRunner();
+  await queue.start(running(runner.run));
+  const threads = [...'abcdefghij'];
+  const leftMs: number[] = [];
+  // Begun one after another, because all are renewed at once.
+  for (const [index, thread] of [...threads, ...threads].entries()) {
+    if (index < threads.length) await queue.add(turn(thread, 1));
+    await wait(100);
+    for (const job of threads.keys()) {
+      const left = await server.command('PTTL', `council:{queue}:turns-p:${job + 1}:lock`);
+      if (Number(left) > 0) leftMs.push(Number(left));
+    }
+  }
+  for (const thread of threads) runner.end(`${thread}1`);
+  await queue.idle();
+  expect(leftMs.length).toBeGreaterThan(100);
+  expect(Math.min(...leftMs)).toBeGreaterThan(worker.lockDuration * 0.6);
+  expect(runner.begun).toHaveLength(threads.length);
+});
+
 test('a turn that was begun too often is put aside before it is begun again', async () => {
   const server = await startServer();
   const gateway = await openQueue(server);
@@ -98,13 +122,13 @@ test('a turn that was begun too often is put aside before it is begun again', as
     .parse(await server.command('KEYS', 'council:{queue}:turns-p:*'))
     .filter((key) => /:turns-p:\d+$/.test(key));
   await server.command('HSET', job, 'ats', String(maxStarts));
-  const worker = await openQueue(server);
+  const taking = await openQueue(server);
   const runner = heldRunner();
   const aside: QueuedTurn[] = [];
-  await worker.start(running(runner.run, async (one) => void aside.push(one)));
+  await taking.start(running(runner.run, async (one) => void aside.push(one)));
   await runner.untilBegun(1);
   runner.end('a2');
-  await worker.idle();
+  await taking.idle();
   expect(runner.begun).toEqual(['a2']);
   expect(aside).toEqual([turn('a', 1)]);
   const dead = String(await server.command('HGET', 'council:{queue}:dead', 'a1'));
