@@ -5,7 +5,7 @@ import type { FailureReason } from '../domain/failure.ts';
 import { describeHeard, type HeardNote } from '../domain/heard.ts';
 import type { MemoryUse, Ranked, Rating } from '../domain/stored-turn.ts';
 import type { Position, Ranking, Seated } from '../domain/turn.ts';
-import { confidenceInWords, sharedModelNote } from '../domain/turn-words.ts';
+import { confidenceInWords, seatingNote, sharedModelNote } from '../domain/turn-words.ts';
 import { namesOf } from '../domain/words.ts';
 import { blindRemark, type CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
@@ -115,13 +115,14 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
       ...(answer ? { latencyMs: answer.latencyMs } : {}),
     };
   });
+  const note = seatingNote(seated, ended?.explanation);
   return {
     turnId: turn.request.turnId,
     outcome,
     explanation: ended?.explanation ?? '',
     ...(turn.request.preset === undefined ? {} : { preset: turn.request.preset }),
     ...(seated ? { how: seated.how } : {}),
-    ...(seated?.note ? { note: seated.note } : {}),
+    ...(note ? { note } : {}),
     ...(seated?.depth ? { depth: seated.depth } : {}),
     seated: seats,
     dropped: seated?.dropped ?? [],

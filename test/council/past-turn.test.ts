@@ -60,3 +60,15 @@ test('an export tells of either what it has', () => {
     { name: 'Confidence', lines: ['medium. Nobody has figures.'] },
   ]);
 });
+
+test('a receipt gives once why moderator and fallback council failed', () => {
+  const note = 'The moderator failed: It is busy.';
+  const turn = {
+    ...readPastTurn(kept(newVerdict)),
+    seated: { seats: [], how: 'fallback' as const, dropped: [], note, latencyMs: 1 },
+    ended: { explanation: 'It is busy.', stagesMs: {}, interactionsRemembered: 0 },
+  };
+  expect(receiptOf(turn, 'failed', [])).toMatchObject({
+    ...{ explanation: 'It is busy.', note: 'The moderator failed.' },
+  });
+});

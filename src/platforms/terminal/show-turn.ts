@@ -106,7 +106,7 @@ class TurnWriter {
   /** Once, below the answers and the ranking. */
   #explainSeats(): void {
     this.#sages.close();
-    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.#page));
+    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.end, this.#page));
     this.#seated = undefined;
   }
 

@@ -1,8 +1,9 @@
 /** Formats the parts of a turn other than answers: status, seats, rounds, ranking, verdict details and end. */
 
+import type { TurnEnd } from '../../council/events.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
-import type { RoundNames } from '../../domain/turn-words.ts';
+import { type RoundNames, seatingNote } from '../../domain/turn-words.ts';
 import { oneLine } from '../../domain/words.ts';
 import { progressSentence } from '../chat/show/progress-words.ts';
 import type { TurnProgress } from '../chat/show/turn-progress.ts';
@@ -21,8 +22,10 @@ import { plainName, plainText, wrap } from './terminal-text.ts';
 
 type Lines = readonly string[];
 
-/** Says how the moderator chose, and who was not seated. */
-export function seatedLines({ depth, note, dropped }: Seated, page: Page): Lines {
+/** Says how the moderator chose, and who was not seated. @param end - Gives the reason of a failure itself. */
+export function seatedLines(seated: Seated, end: TurnEnd | undefined, page: Page): Lines {
+  const { depth, dropped } = seated;
+  const note = seatingNote(seated, end?.explanation);
   const sentences = [
     ...(depth ? [`Depth ${depth}, chosen by the moderator.`] : []),
     ...(note === undefined ? [] : [note]),

@@ -11,6 +11,7 @@ import {
   ranked,
   reviewed,
   seated,
+  taleb,
 } from './turn-events.ts';
 
 const ended = (outcome: 'failed' | 'stopped', explanation: string): TurnEvent => ({
@@ -156,6 +157,26 @@ comparisons`);
     expect(text.split(reason)).toHaveLength(2);
     expect(text).toContain('✗ Did not answer, for the same reason.');
     expect(text).toContain('✗ The council could not answer.');
+  });
+
+  it('gives the reason once that moderator and fallback council failed for alike', async () => {
+    const reason = 'openai gets more requests than it allows for this key (429). Ask again.';
+    const { text } = await shown(
+      [
+        {
+          type: 'seated',
+          seated: {
+            ...{ seats: [taleb], how: 'fallback', because: 'failed', dropped: [], latencyMs: 1 },
+            note: `The moderator failed: ${reason}`,
+          },
+        },
+        answered('nassim_taleb', `Error: ${reason}`, { status: 'failed' }),
+        ended('failed', reason),
+      ],
+      { isLive: false },
+    );
+    expect(text.replaceAll(/\s+/g, ' ').split(reason)).toHaveLength(2);
+    expect(text).toContain('The moderator failed.');
   });
 
   it('keeps what a stopped sage had said', async () => {

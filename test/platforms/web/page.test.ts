@@ -329,6 +329,23 @@ describe('a question that is refused', () => {
   });
 });
 
+test('a reason that moderator and fallback council failed for alike is told once at the top', async () => {
+  const reason = 'openai gets more requests than it allows for this key (429). Ask again.';
+  const failed = answered('nassim_taleb', `Error: ${reason}`, { status: 'failed' });
+  const note = `The moderator failed: ${reason}`;
+  const turn = askedTurn('t1', 'local', {
+    seated: { seats: [taleb], how: 'fallback', because: 'failed', dropped: [], note, latencyMs: 1 },
+    answers: [(failed as Of<'answered'>).answer],
+    ended: { explanation: reason, stagesMs: {}, interactionsRemembered: 0 },
+  });
+  const { port } = await openWeb([{ ...turn, status: 'ended', outcome: 'failed', endedAt: 2 }]);
+  const { body } = await raw(port, '/turns/t1');
+  const notices = /<ul class="notices[\s\S]*?<\/ul>/.exec(body)?.[0] ?? '';
+  expect(notices.split(reason)).toHaveLength(2);
+  expect(notices).toContain('The moderator failed.');
+  expect(notices).toContain('Nassim Taleb failed');
+});
+
 test.each([
   ['feedback', 'rating=good', 'Not rated'],
   ['deeper', '', 'Not asked'],

@@ -2,7 +2,12 @@
 
 import type { TurnEvent, TurnStage } from '../../../council/events.ts';
 import type { Seat } from '../../../domain/turn.ts';
-import { criteriaNote, disagreementInWords, sharedModelNote } from '../../../domain/turn-words.ts';
+import {
+  criteriaNote,
+  disagreementInWords,
+  seatingNote,
+  sharedModelNote,
+} from '../../../domain/turn-words.ts';
 import { counted, inlineMarkdown, listed, oneLine } from '../../../domain/words.ts';
 import { faceHtml, noteHtml } from '../../../pages/page.ts';
 import { saidHtml, saidInline } from '../../../pages/said-html.ts';
@@ -94,18 +99,20 @@ function notices(view: TurnView): Html {
   const { end, seated, seats } = progress;
   const failed = seats.flatMap(({ sage }) => {
     const state = seatState(progress, sage.key);
-    const why = state.doing === 'failed' ? ` ${oneLine(state.explanation)}` : '';
+    const isToldByEnd = state.doing === 'failed' && state.explanation === end?.explanation;
+    const why = state.doing === 'failed' && !isToldByEnd ? ` ${oneLine(state.explanation)}` : '';
     return state.doing === 'failed' || state.doing === 'stopped'
       ? [`${sage.name} ${seatWords(state)}.${why}`]
       : [];
   });
   const notes = partsOfTurn(view).verdict?.notes ?? [];
+  const note = seatingNote(seated, end?.explanation);
   const lines = [
     ...(end && end.outcome !== 'answered'
       ? [end.explanation || progressSentence(progress, seatName)]
       : []),
     ...notes.flatMap((note) => (note.name === noticeName ? note.lines : [])),
-    ...(seated?.note ? [seated.note] : []),
+    ...(note ? [note] : []),
     ...failed,
   ];
   if (lines.length === 0) return html``;
