@@ -129,16 +129,15 @@ export interface LocalServer {
   readonly chatModels: readonly string[];
 }
 
-/** Finds the known servers that need no key and answer, in table order. An address that two providers share counts once. */
+/** Finds the servers that need no key and answer, known ones first. An address that two providers share counts once. */
 export async function findLocalServers(
   { settings }: Config,
   signal: AbortSignal,
 ): Promise<readonly LocalServer[]> {
   const addresses = new Map<string, string>();
-  for (const provider of Object.keys(knownProviders)) {
-    const { baseUrl, apiKeyEnv } = settings.models.providers[provider] ?? {};
-    const isTaken = baseUrl !== undefined && [...addresses.values()].includes(baseUrl);
-    if (baseUrl !== undefined && !apiKeyEnv && !isTaken) addresses.set(provider, baseUrl);
+  for (const [provider, { baseUrl, apiKeyEnv }] of Object.entries(settings.models.providers)) {
+    const isTaken = [...addresses.values()].includes(baseUrl);
+    if (!apiKeyEnv && !isTaken) addresses.set(provider, baseUrl);
   }
   const found = await Promise.all(
     Array.from(addresses, async ([provider, baseUrl]) => {

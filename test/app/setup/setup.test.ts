@@ -8,9 +8,10 @@ import { loadConfig } from '../../../src/settings/load.ts';
 import { startDiscord } from '../../fakes/discord/discord.ts';
 import { answerJson, startRawModelServer } from '../../fakes/raw-model-server.ts';
 import { startSlack } from '../../fakes/slack/slack.ts';
+import { says, useful } from '../server-behaviours.ts';
 import { filesOf, openProject, type Project, rightKey } from './project.ts';
 
-const keys = { enter: '\r', down: '\u001b[B', space: ' ', stop: '\u0003' };
+const keys = { enter: '\r', up: '\u001b[A', down: '\u001b[B', space: ' ', stop: '\u0003' };
 /** A question that is waited for, and what is typed then. */
 type Step = readonly [question: string, typed: string];
 
@@ -38,7 +39,7 @@ async function run(
   return { isChanged: await done, shown };
 }
 
-const { enter, down, space, stop } = keys;
+const { enter, up, down, space, stop } = keys;
 const openAiWithKey: readonly Step[] = [
   ['Which models should the council think with?', enter],
   ['Paste the key for OpenAI', `${rightKey}${enter}`],
@@ -154,6 +155,30 @@ describe('the set-up', () => {
       '.env': `OPENAI_API_KEY=x\nDISCORD_TOKEN=${discord.token}\n`,
       'config/council.yaml': before,
     });
+  });
+
+  test('offers a server again whose address was typed before', async () => {
+    const listed = answerJson({ data: [{ id: 'small' }, { id: 'large' }] });
+    const server = await startRawModelServer((request, response) =>
+      (request.path.endsWith('/models') ? listed : says(useful))(request, response),
+    );
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const project = await openProject();
+    await run(project, [
+      ['Which models should the council think with?', `${up}${enter}`],
+      ['Its address?', `${server.baseUrl}${enter}`],
+      ['Its key?', enter],
+      ['Which model of your server?', enter],
+      ['Should the sages think with other models', enter],
+      ['Where should people ask it', enter],
+    ]);
+    await run(project, [
+      ['What would you like to change?', enter],
+      ['own, runs here with small and large', enter],
+      ['Which model of own?', `${down}${enter}`],
+      ['Should the sages think with other models', enter],
+    ]);
+    expect(loadConfig(project.places).settings.models.default).toBe('own:large');
   });
 
   test('names what an app in Slack lacks', async () => {
