@@ -80,10 +80,7 @@ function hasNoModel({ names }: ChosenModels): boolean {
 
 function welcomeLines(lines: readonly string[], isWithoutModel: boolean): readonly string[] {
   if (!isWithoutModel) {
-    return [
-      ...lines,
-      'Ask the council anything. `/council help` lists the commands; Ctrl-D quits.',
-    ];
+    return [...lines, 'Ask the council anything. `/help` lists the commands; Ctrl-D quits.'];
   }
   return [
     '**Council** puts your question to a few AI sages. They answer, review each other blind, and a chair gives one verdict.',

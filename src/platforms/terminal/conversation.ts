@@ -38,7 +38,7 @@ export interface ConversationOptions {
   readonly filesFolder: string;
 }
 
-const receiptHint = '/council receipt shows how this came about and what it cost.';
+const receiptHint = '/receipt shows how this came about and what it cost.';
 const recordedHint =
   '/reviews, /receipt and /export show how it came about; /recorded lists the others.';
 

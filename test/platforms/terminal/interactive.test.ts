@@ -81,7 +81,7 @@ describe('a person at a terminal', () => {
     const { screen, type, see } = await open(new ScriptedIngress(() => answer('Use a barbell.')));
     await see('› Ask the council, or /help');
     type(`Why?${keys.enter}`);
-    await see('/council receipt shows');
+    await see('/receipt shows');
     await see('› Ask the council, or /help');
     expect(screen.text).toBe(
       `The rehearsal model speaks.
@@ -92,8 +92,7 @@ describe('a person at a terminal', () => {
 
 Use a barbell.
 
-/council receipt shows how this came about and what it
-cost.
+/receipt shows how this came about and what it cost.
 
 › Ask the council, or /help`,
     );
@@ -271,7 +270,7 @@ cost.
     screen.emit('resize');
     tell(answered('nassim_taleb', `${words}thirteen`), answeredEnd);
     await see('thirteen');
-    await see('/council receipt');
+    await see('/receipt shows');
     expect(screen.text.match(/eleven/g)).toHaveLength(1);
     expect(screen.text.match(/›/g)).toHaveLength(2);
   });
