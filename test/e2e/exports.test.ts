@@ -39,7 +39,7 @@ test('conversations are imported, exported, and found on another machine as they
   );
   expect(imported.stderr).toContain('cut.json: line 1, column 61: ');
   expect(imported.stderr).toContain('odd.json: messages[0].content: ');
-  expect(imported.stderr).toContain("absent.json: the file: it can't be read (ENOENT)");
+  expect(imported.stderr).toContain("absent.json: can't be read: no such file or directory. ");
   expect(imported.code).toBe(1);
 
   const again = await council('import', 'good.json', 'other.json');

@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { getSystemErrorMessage } from 'node:util';
 import { dayMs } from '../../../commands/leaderboard.ts';
 import { exportedSteps } from '../../bot/commands/export.ts';
 import { scoredTurnsIn } from '../../bot/places/turns-of-place.ts';
@@ -94,8 +95,9 @@ async function readFrom(
       askerIn: (threadId) => (threadId.startsWith('terminal:') ? { id, name } : unknownAsker),
     });
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
-    return { status: 'damaged', position: 'the file', why: `it can't be read (${error.code})` };
+    const errno = error instanceof Error && 'errno' in error && error.errno;
+    if (typeof errno !== 'number') throw error;
+    return { status: 'damaged', position: "can't be read", why: getSystemErrorMessage(errno) };
   }
 }
 
