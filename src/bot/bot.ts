@@ -23,7 +23,13 @@ import { suggestMemories, suggestPresets, suggestTurns } from './commands/sugges
 import { forgetDeleted, noteDeparture, noteMemberships } from './leaving/leaving.ts';
 import type { BotParts } from './parts.ts';
 import { readChannel } from './places/channels.ts';
-import { guestsIn, lastTurns, turnAskedBy, turnIn } from './places/turns-of-place.ts';
+import {
+  guestsIn,
+  lastTurns,
+  storedEventId,
+  turnAskedBy,
+  turnIn,
+} from './places/turns-of-place.ts';
 import { Running } from './running/running.ts';
 
 export interface BotOptions extends BotParts {
@@ -32,6 +38,8 @@ export interface BotOptions extends BotParts {
 
 /** How long a greeting is not repeated, in milliseconds, even if the bot is removed and added again: a year. */
 const greetedForMs = 365 * 86_400_000;
+/** Longer than platforms deliver a message again. */
+const repliedForMs = 86_400_000;
 
 /** Runs a step of the start, e.g. with a deadline. */
 type RunStep = (name: string, work: () => Promise<void>) => Promise<void>;
@@ -111,6 +119,11 @@ export class Bot implements Ingress {
   mayGreet({ platform, workspace, channel }: Parameters<Ingress['mayGreet']>[0]) {
     const where = [platform, workspace, ...(channel === undefined ? [] : [channel])].join(':');
     return this.#options.store.claim(`hello:${where}`, greetedForMs);
+  }
+
+  mayReply({ threadId, eventId }: Parameters<Ingress['mayReply']>[0]): Promise<boolean> {
+    const event = storedEventId(threadId, eventId);
+    return this.#options.store.claim(`replied:${event}`, repliedForMs).catch(() => true);
   }
 
   suggest(...[kind, typed, place, person]: Parameters<Ingress['suggest']>) {

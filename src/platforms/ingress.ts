@@ -232,6 +232,11 @@ export interface Ingress {
    * across all processes and repeated events.
    */
   mayGreet(where: Pick<Place, 'platform' | 'workspace'> & Partial<Place>): Promise<boolean>;
+  /**
+   * Whether to reply to a message now: `true` once, in whichever process, because a platform may deliver it to
+   * several. Also while the store fails: a reply that comes twice is better than none.
+   */
+  mayReply(message: Pick<Place, 'threadId'> & Pick<Question, 'eventId'>): Promise<boolean>;
   /** Suggests turns or memories of this place whose id matches the typed text, newest first, or presets; at most 25. */
   suggest(
     kind: 'turn' | 'memory' | 'preset',

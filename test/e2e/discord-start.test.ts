@@ -16,6 +16,7 @@ const nobody = {
   abandoned: async () => [],
   addressableSages: async () => [],
   mayGreet: async () => false,
+  mayReply: async () => false,
   suggest: async () => [],
   interpret: async () => undefined,
   command: async () => ({ isPrivate: true, blocks: [] }),

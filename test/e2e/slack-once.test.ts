@@ -1,9 +1,11 @@
 /** A turn in Slack as it is read: question, answers, verdict and progress stand once in each place. */
 
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { scopeNames as scopes } from '../../src/platforms/slack/connection/identity.ts';
 import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
-import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
+import { serve } from '../fakes/loopback.ts';
+import { type CouncilInSlack, joinSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 import { unlimited } from '../platforms/unlimited.ts';
 import { afterBen, expectOnce, question } from './said-once.ts';
 
@@ -103,3 +105,36 @@ test('of a question about another’s message, which its thread shows with whom 
     expect(shownIn(council, asked)[0]).toContain('About what boss wrote (https://');
     return asked;
   }));
+
+test('where two processes receive a mention, one as a message, what replies to it is said once', async () => {
+  const shared = { isOverHttp: true, sharesEvents: true };
+  await using one = await startCouncil(scriptedModels({}), shared);
+  const { ada, channel, slack, bot } = one;
+  await using two = await joinSlack(one, scriptedModels({}), { ...shared, store: bot.store });
+  const handled: string[] = [];
+  const balancer = await serve((request, response) => {
+    void text(request).then(async (body) => {
+      const isMention = body.includes('"app_mention"');
+      const { listeningOn } = (isMention ? one : two).platform.report();
+      const { 'x-slack-signature': signature, 'x-slack-request-timestamp': at } = request.headers;
+      const headers = {
+        'content-type': 'application/json',
+        ...{ 'x-slack-signature': `${signature}`, 'x-slack-request-timestamp': `${at}` },
+      };
+      const address = `http://127.0.0.1:${listeningOn}/slack/events`;
+      const { status } = await fetch(address, { method: 'POST', headers, body });
+      handled.push(isMention ? 'mention' : 'message');
+      response.writeHead(status).end();
+    });
+  });
+  slack.deliverTo(balancer.origin);
+  const replies = () => slack.messages(channel).filter(({ isApp }) => isApp);
+  for (const [index, said] of ['help', 'stop', 'x'.repeat(300)].entries()) {
+    await ada.mentions(channel, said);
+    await slack.until(() => replies().length > index, 'the reply');
+    await slack.until(() => handled.length === 2 * (index + 1), 'both events');
+  }
+  await Promise.all([one.platform.stop(), two.platform.stop()]);
+  expect(handled.toSorted()).toEqual([...Array(3).fill('mention'), ...Array(3).fill('message')]);
+  expect(replies()).toHaveLength(3);
+});

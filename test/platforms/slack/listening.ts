@@ -54,6 +54,7 @@ function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
     overview: (workspace, personId) => bot.overview(workspace, personId),
     deleted: (deletion) => bot.deleted(deletion),
     mayGreet: (where) => bot.mayGreet(where),
+    mayReply: (message) => bot.mayReply(message),
     suggest: (...asked) => bot.suggest(...asked),
     left: (workspace) => bot.left(workspace),
     memberships: (told) => bot.memberships(told),

@@ -106,6 +106,10 @@ export class ScriptedIngress implements Ingress {
     return false;
   }
 
+  async mayReply() {
+    return true;
+  }
+
   async suggest() {
     return [];
   }

@@ -140,7 +140,7 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
       command: unused,
     },
     turnOf: async () => undefined,
-    ...{ mayGreet: unused, overview: unused, deleted: unused },
+    ...{ mayGreet: unused, mayReply: unused, overview: unused, deleted: unused },
     ...{ left: unused, memberships: unused },
   };
 }

@@ -112,8 +112,15 @@ export function postsOf(options: PostsOptions) {
       },
       run: (command) => run(command, post, context),
       answeredTo: 'author',
-      reply: (sentence) => answerToPost(api, context.team, post).say(sentence),
+      reply: async (sentence) => {
+        if (await mayReply(post, place)) await answerToPost(api, context.team, post).say(sentence);
+      },
     };
+  }
+
+  /** A mention comes as two events, which may reach two processes. */
+  function mayReply({ channel, ts, edited: edit }: Post, { threadId }: Place): Promise<boolean> {
+    return ingress.mayReply({ threadId, eventId: `${eventIdOf(channel, ts)} ${edit?.ts ?? ''}` });
   }
 
   /** Whether a post is in a thread that began with a question to the council. */
@@ -153,8 +160,9 @@ export function postsOf(options: PostsOptions) {
 
   async function run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {
     const { channel, ts, thread_ts: thread = ts, user } = post;
-    const person = await people.personIn({ team, channel, userId: user });
     const place = placeOf({ team, channel, thread });
+    if (!(await mayReply(post, place))) return;
+    const person = await people.personIn({ team, channel, userId: user });
     const reply = await ingress.command({ place, person, command, options: {} });
     await answerToPost(api, team, post).show(reply);
   }
