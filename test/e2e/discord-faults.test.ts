@@ -56,6 +56,36 @@ test('where webhooks are not permitted the sages speak through the bot, and a ma
 });
 
 test.each([
+  { full: 'channel', channels: 1, webhooks: 15 },
+  { full: 'server', channels: 100, webhooks: 10 },
+])(
+  'where the $full has no room for another webhook the sages speak through the bot, and the card says why',
+  async ({ full, channels, webhooks }) => {
+    await using council = await startCouncil(scriptedModels(toBen), {
+      before: ({ discord, guild, channel, ada }) => {
+        for (let place = 0; place < channels; place += 1) {
+          const busy = full === 'channel' ? channel : discord.addChannel(guild, `feeds-${place}`);
+          for (let feed = 0; feed < webhooks; feed += 1) discord.addWebhook(busy, ada, 'Feed');
+        }
+      },
+    });
+    const { discord, guild, channel } = council;
+    ask(council, 'Ben: should we?');
+    expect(await thread(council)).toEqual(['**Ben Sage**\nNo.']);
+    expect(card(council)).toContain(`because the ${full} has as many webhooks as it can.`);
+    // The permission is there, so no manager is asked to grant it.
+    const manager = discord.addMember(guild, 'Mia', ['ManageChannels']);
+    const look = { user: manager, channel, command: 'council', subcommand: 'help' };
+    for (const word of ['the first answer', 'the second answer']) {
+      const shown = discord.slash(look);
+      await discord.until(() => shown.originalMessageId !== undefined, word);
+    }
+    expect(discord.messages(channel.id).map(textOf).join()).not.toContain('Manage Webhooks');
+    expect(discord.violations.all).toEqual([]);
+  },
+);
+
+test.each([
   ['silence after processing', webhookPost, 4],
   ['drop after processing', webhookPost, 4],
   ['silence', webhookPost, 5],

@@ -55,6 +55,7 @@ export const refusalCodes = {
   lockedThread: 160005,
   tooManyOldEdits: 30046,
   tooManyWebhooks: 30007,
+  tooManyServerWebhooks: 30058,
   threadExists: 160004,
   titleBlocked: 200001,
 } as const;

@@ -56,8 +56,6 @@ export interface DiscordCanvasesOptions
 const maxEdits = 12;
 /** Discord allows only a few edits of messages older than an hour; the last edit matters most. */
 const oldAfterMs = 50 * 60_000;
-const noPersonasNote =
-  'The sages speak through the bot here, because it lacks the permission Manage Webhooks.';
 
 export class DiscordCanvases implements Canvases {
   readonly platform = 'Discord';
@@ -186,7 +184,9 @@ class DiscordCanvas implements Canvas {
   }
 
   get notes(): readonly string[] {
-    return [...this.#notes, ...(this.#poster.lacksPersonas ? [noPersonasNote] : [])];
+    const why = this.#poster.whyNoPersonas;
+    if (why === undefined) return this.#notes;
+    return [...this.#notes, `The sages speak through the bot here, because ${why}.`];
   }
 
   progress(turn: ShownTurn): void {

@@ -18,16 +18,19 @@ const longestFaceWaitMs = 3000;
 export class TurnPoster {
   readonly #turn: OpenedTurn;
   #posted: PostedTurn = { marked: new Map(), labelled: new Map(), said: new Map() };
-  #isWithoutPersonas: boolean;
+  #whyNoPersonas: string | undefined;
 
   constructor(turn: OpenedTurn) {
     this.#turn = turn;
-    this.#isWithoutPersonas = turn.venue.webhookChannelId === undefined;
   }
 
-  /** Whether sages must speak through the bot in a place where personas are possible. */
-  get lacksPersonas(): boolean {
-    return this.#isWithoutPersonas && this.#turn.venue.webhookChannelId !== undefined;
+  /** Why sages must speak through the bot in a place where personas are possible; `undefined` if they needn't. */
+  get whyNoPersonas(): string | undefined {
+    return this.#whyNoPersonas;
+  }
+
+  get #isWithoutPersonas(): boolean {
+    return this.#whyNoPersonas !== undefined || this.#turn.venue.webhookChannelId === undefined;
   }
 
   /**
@@ -99,10 +102,12 @@ export class TurnPoster {
         await this.#sayAsPersona(persona, message);
         return;
       } catch (error) {
-        if (forbidsPersonas(error)) {
-          this.#isWithoutPersonas = true;
+        const why = whyNoPersonas(error);
+        if (why === undefined && !isRefusal(error, 'invalidForm')) throw error;
+        this.#whyNoPersonas ??= why;
+        if (why === missingPermission) {
           this.#turn.onNoPersonas(this.#turn.venue.webhookChannelId ?? '');
-        } else if (!isRefusal(error, 'invalidForm')) throw error;
+        }
       }
     }
     await this.#sayAsBot(persona, message, index);
@@ -209,13 +214,12 @@ export function unconfirmedError(): DiscordRefusal {
   return new DiscordRefusal(message, { code: 0, status: 403 });
 }
 
-/** Whether webhooks are not allowed here, or the channel has too many. */
-function forbidsPersonas(error: unknown): boolean {
-  return isRefusal(
-    error,
-    'missingPermissions',
-    'missingAccess',
-    'tooManyWebhooks',
-    'unknownWebhook',
-  );
+const missingPermission = 'it lacks the permission Manage Webhooks';
+
+/** Why no webhook can be had here, as a clause; `undefined` if an error says nothing about that. */
+function whyNoPersonas(error: unknown): string | undefined {
+  if (isRefusal(error, 'missingPermissions', 'missingAccess')) return missingPermission;
+  if (isRefusal(error, 'tooManyWebhooks')) return 'the channel has as many webhooks as it can';
+  if (isRefusal(error, 'tooManyServerWebhooks')) return 'the server has as many webhooks as it can';
+  return isWebhookGone(error) ? 'its webhook is deleted again and again' : undefined;
 }

@@ -13,6 +13,7 @@ const refusals = {
   tooManyEmojis: [400, 30_008, 'Maximum number of emojis reached (2000)'],
   tooManyWebhooks: [400, 30_007, 'Maximum number of webhooks reached (15)'],
   alreadyAcknowledged: [400, 40_060, 'Interaction has already been acknowledged.'],
+  tooManyServerWebhooks: [400, 30_058, 'Maximum number of webhooks per guild reached (1000)'],
   tooManyFollowUps: [400, 40_094, 'This interaction has reached the maximum number of follow ups'],
   missingAccess: [403, 50_001, 'Missing Access'],
   notYourMessage: [403, 50_005, 'Cannot edit a message authored by another user'],

@@ -20,6 +20,7 @@ const webhookChange = z.object({
 });
 
 const webhooksPerChannel = 15;
+const webhooksPerGuild = 1000;
 
 /** Webhooks themselves; their messages are in `webhook-messages.ts`. */
 export const webhookRoutes = [
@@ -28,6 +29,10 @@ export const webhookRoutes = [
     const body = call.body(newWebhook);
     call.refuseIf(personaProblems(['name'], body.name));
     if (webhooksIn(world, channel).length >= webhooksPerChannel) throw refusal('tooManyWebhooks');
+    const inGuild = [...world.state.webhooks.values()].filter(
+      ({ guildId }) => guildId === channel.guildId,
+    );
+    if (inGuild.length >= webhooksPerGuild) throw refusal('tooManyServerWebhooks');
     const webhook: Webhook = {
       id: world.nextId(),
       token: `webhook-token-${world.nextId()}`,
