@@ -126,21 +126,18 @@ async function readConversation(
   const gap = 'The conversation can’t be read right now.';
   const heard = found ?? { ...(known ?? emptyHeard(record.threadId, request.hears)), gap };
   if (heard.gap === undefined) return heard;
-  const earlier = await heardBefore(record, heard.place, store);
+  const earlier = await heardBefore(record, store);
   return withinLimits(heard, [...earlier, ...heard.messages], hearing);
 }
 
-/** What the turn before in the thread heard people say there. Any process can read it, unlike the platform's cache. */
+/** What the turn before in the thread heard people say. Any process can read it, unlike the platform's cache. */
 async function heardBefore(
   { threadId, createdAt }: TurnRecord,
-  place: string,
   { turns }: HearingOptions['store'],
 ): Promise<readonly HeardMessage[]> {
   const [turn] = await turns.list(threadId, { limit: 1, before: createdAt });
   const record = turn && (await turns.read(turn));
-  const heard = record && readPastTurn(record).heard;
-  // Deletions name the place: messages of another would outlive theirs.
-  const messages = heard?.place === place ? heard.messages : [];
+  const { messages = [] } = (record && readPastTurn(record).heard) ?? {};
   // Neither what that turn was about, nor files: those would have to be read again.
   return messages.map(({ isMeant: _meant, sources: _sources, ...said }) => said);
 }
