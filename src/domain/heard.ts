@@ -8,7 +8,7 @@ import {
   sourceSchema,
   unreadSentences,
 } from './source.ts';
-import { counted, listed, shortened } from './words.ts';
+import { counted, listed } from './words.ts';
 
 const heardMessageSchema = z.object({
   /** The platform's id of the post, the same as the `eventId` of a question in it. */
@@ -55,46 +55,6 @@ export interface HearingLimits {
 export interface ReadingLimits extends HearingLimits {
   /** Characters of all attachments and pages together. */
   readonly sourceChars: number;
-}
-
-/** A message longer than this part of `contextChars` is cut, unless the question is about it. */
-export const longestShare = 1 / 4;
-
-/**
- * Keeps the messages that the question is about, then the newest. The result is ordered oldest first.
- *
- * @param found - In any order; of duplicates the last is kept, with `isMeant` if any has it.
- */
-export function withinLimits(
-  heard: Pick<Heard, 'place' | 'of' | 'gap'>,
-  found: readonly HeardMessage[],
-  { contextMessages, contextChars }: HearingLimits,
-): Heard {
-  const byId = new Map<string, HeardMessage>();
-  for (const message of found) {
-    const isMeant = message.isMeant ?? byId.get(message.id)?.isMeant;
-    byId.set(message.id, { ...message, ...(isMeant && { isMeant }) });
-  }
-  const wanted = [...byId.values()].toSorted(
-    (one, other) =>
-      Number(other.isMeant ?? false) - Number(one.isMeant ?? false) || byAge(other, one),
-  );
-  let room = contextChars;
-  const kept: HeardMessage[] = [];
-  for (const message of wanted.slice(0, contextMessages)) {
-    const most = message.isMeant ? room : Math.min(room, contextChars * longestShare);
-    if (most < 1) break;
-    const text = shortened(message.text, Math.floor(most));
-    kept.push({ ...message, text });
-    room -= text.length;
-  }
-  const messages = kept.toSorted(byAge);
-  return { ...heard, messages, leftOut: byId.size - kept.length };
-}
-
-/** Compares by time, then by id, which rises within the same moment. */
-function byAge(one: HeardMessage, other: HeardMessage): number {
-  return one.at - other.at || one.id.localeCompare(other.id, 'en', { numeric: true });
 }
 
 /** Removes messages. Returns the same object when none matches. */

@@ -29,7 +29,7 @@ async function askedBot(hear: () => Promise<typeof heard>) {
   return { bot, told, read };
 }
 
-test('what a turn has heard stays with it, and no export or memory shows it', async () => {
+test('what a turn has heard stays with it, and no other turn, export or memory shows it', async () => {
   const { bot, told, read } = await askedBot(async () => heard);
   expect(told).toContain('The salary is 40k.');
   expect((await read())?.messages).toHaveLength(2);
@@ -58,27 +58,5 @@ test('a platform that fails costs a question what people said, and not its answe
   });
   expect(told).toContain('Not everything could be read');
   expect((await read())?.gap).toContain('can’t be read right now');
-  await bot.shutDown();
-});
-
-test('of a thread that can’t be read again yet, what the question before it read is used', async () => {
-  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('No.')] } });
-  const bot = await startBot(models);
-  bot.platform.hear = async () => heard;
-  await bot.bot.ask(asked);
-  await bot.idle();
-  const gap = 'I may have missed some.';
-  const since = {
-    ...heard,
-    gap,
-    messages: [said('2', 'u8', 'I agree.'), said('3', 'u7', 'Good.')],
-  };
-  bot.platform.hear = async () => since;
-  await bot.bot.ask({ ...asked, eventId: 'event-2' });
-  await bot.idle();
-  const told = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
-  expect(told).toMatch(/The salary is 40k\..*I agree\..*Good\./);
-  expect(told).not.toContain('I doubt it.');
-  expect(told.split(gap)).toHaveLength(2);
   await bot.shutDown();
 });

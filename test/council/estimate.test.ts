@@ -51,7 +51,9 @@ describe('the plan of a turn', () => {
   });
 
   test('reckons with the words that the chair may use', () => {
-    const written = planTurn(council, models, asked).slice(-2).map((calls) => calls.outputTokens);
+    const written = planTurn(council, models, asked)
+      .slice(-2)
+      .map((calls) => calls.outputTokens);
     const draft = Math.ceil((maxWords.ownAnswer * 4) / 3);
     expect(written).toEqual([draft, 600]);
   });

@@ -7,7 +7,6 @@ import {
   heardWithout,
   type ReadingLimits,
   sourcesIn,
-  withinLimits,
 } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import {
@@ -102,13 +101,10 @@ async function withoutDeleted(
   return heardWithout(heard, ({ id }) => gone.some((one) => one.id === id));
 }
 
-/**
- * Reads the surrounding conversation. If there is none to read, returns what came with the question; if it can't
- * be read whole, adds what the turn before it in the thread read.
- */
+/** Reads the surrounding conversation. If there is none to read, returns what came with the question. */
 async function readConversation(
   { record, past, log }: HearingTurn,
-  { platform, hearing, store }: HearingOptions,
+  { platform, hearing }: HearingOptions,
   signal: AbortSignal,
 ): Promise<Heard | undefined> {
   const { request, heard: known } = past;
@@ -124,22 +120,7 @@ async function readConversation(
   reading.catch(() => undefined);
   signal.throwIfAborted();
   const gap = 'The conversation can’t be read right now.';
-  const heard = found ?? { ...(known ?? emptyHeard(record.threadId, request.hears)), gap };
-  if (heard.gap === undefined) return heard;
-  const earlier = await heardBefore(record, store);
-  return withinLimits(heard, [...earlier, ...heard.messages], hearing);
-}
-
-/** What the turn before in the thread heard people say. Any process can read it, unlike the platform's cache. */
-async function heardBefore(
-  { threadId, createdAt }: TurnRecord,
-  { turns }: HearingOptions['store'],
-): Promise<readonly HeardMessage[]> {
-  const [turn] = await turns.list(threadId, { limit: 1, before: createdAt });
-  const record = turn && (await turns.read(turn));
-  const { messages = [] } = (record && readPastTurn(record).heard) ?? {};
-  // Neither what that turn was about, nor files: those would have to be read again.
-  return messages.map(({ isMeant: _meant, sources: _sources, ...said }) => said);
+  return found ?? { ...(known ?? emptyHeard(record.threadId, request.hears)), gap };
 }
 
 function emptyHeard(threadId: string, of: Heard['of']): Heard {

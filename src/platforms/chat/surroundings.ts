@@ -1,8 +1,9 @@
-/** Reading the conversation around a question: how much of it, and the files in it. */
+/** Reading the conversation around a question: how much of it, within which limits, and the files in it. */
 
-import type { Heard, HeardMessage } from '../../domain/heard.ts';
+import type { Heard, HeardMessage, HearingLimits } from '../../domain/heard.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { channelOf } from '../../domain/thread-id.ts';
+import { shortened } from '../../domain/words.ts';
 import type { Question } from '../platform.ts';
 
 /** The question when a person asks about something without words. */
@@ -46,10 +47,50 @@ export function questionAbout(author: string, typed: string, link?: string): str
   return `${wanted}\n\nAbout what ${author} wrote${where}.`;
 }
 
+/** A message longer than this part of `contextChars` is cut, unless the question is about it. */
+export const longestShare = 1 / 4;
+
+/**
+ * Keeps the messages that the question is about, then the newest. The result is ordered oldest first.
+ *
+ * @param found - In any order; of duplicates one is kept, with `isMeant` if either has it.
+ */
+export function withinLimits(
+  heard: Pick<Heard, 'place' | 'of' | 'gap'>,
+  found: readonly HeardMessage[],
+  { contextMessages, contextChars }: HearingLimits,
+): Heard {
+  const byId = new Map<string, HeardMessage>();
+  for (const message of found) {
+    const isMeant = message.isMeant ?? byId.get(message.id)?.isMeant;
+    byId.set(message.id, { ...message, ...(isMeant && { isMeant }) });
+  }
+  const wanted = [...byId.values()].toSorted(
+    (one, other) =>
+      Number(other.isMeant ?? false) - Number(one.isMeant ?? false) || byAge(other, one),
+  );
+  let room = contextChars;
+  const kept: HeardMessage[] = [];
+  for (const message of wanted.slice(0, contextMessages)) {
+    const most = message.isMeant ? room : Math.min(room, contextChars * longestShare);
+    if (most < 1) break;
+    const text = shortened(message.text, Math.floor(most));
+    kept.push({ ...message, text });
+    room -= text.length;
+  }
+  const messages = kept.toSorted(byAge);
+  return { ...heard, messages, leftOut: byId.size - kept.length };
+}
+
 /** Makes the message that a question is about its only context. */
 export function heardAlone(message: HeardMessage, threadId: string, of: Heard['of']): Heard {
   const messages = [{ ...message, isMeant: true as const }];
   return { place: channelOf(threadId), of, messages, leftOut: 0 };
+}
+
+/** Compares by time, then by id, which rises within the same moment. */
+function byAge(one: HeardMessage, other: HeardMessage): number {
+  return one.at - other.at || one.id.localeCompare(other.id, 'en', { numeric: true });
 }
 
 const mostHops = 3;

@@ -9,15 +9,10 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import {
-  type Heard,
-  type HeardMessage,
-  type HearingLimits,
-  withinLimits,
-} from '../../../domain/heard.ts';
+import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import { openFile, originOf } from '../../chat/surroundings.ts';
+import { openFile, originOf, withinLimits } from '../../chat/surroundings.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';

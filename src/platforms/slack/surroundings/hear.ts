@@ -2,16 +2,11 @@
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import {
-  type Heard,
-  type HeardMessage,
-  type HearingLimits,
-  withinLimits,
-} from '../../../domain/heard.ts';
+import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { RateLimitedError, UnansweredError } from '../../chat/pacing/platform-error.ts';
-import { openFile, originOf } from '../../chat/surroundings.ts';
+import { openFile, originOf, withinLimits } from '../../chat/surroundings.ts';
 import type { Question } from '../../platform.ts';
 import { readPages } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';

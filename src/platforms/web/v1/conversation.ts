@@ -1,16 +1,10 @@
 /** Splits a sent conversation into the question and what was said before it. */
 
 import { hash } from 'node:crypto';
-import {
-  type Heard,
-  type HeardMessage,
-  longestShare,
-  type ReadingLimits,
-  withinLimits,
-} from '../../../domain/heard.ts';
+import type { Heard, HeardMessage, ReadingLimits } from '../../../domain/heard.ts';
 import type { Source } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
-import { wordlessQuestion } from '../../chat/surroundings.ts';
+import { longestShare, withinLimits, wordlessQuestion } from '../../chat/surroundings.ts';
 import { CodedError } from '../refusals.ts';
 import type { SentFile, SentMessage } from './requests.ts';
 

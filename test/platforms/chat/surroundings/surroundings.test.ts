@@ -1,5 +1,25 @@
 import { expect, test } from 'vitest';
-import { pointsElsewhere } from '../../../../src/platforms/chat/surroundings.ts';
+import { pointsElsewhere, withinLimits } from '../../../../src/platforms/chat/surroundings.ts';
+
+const of = { place: 'test:w:c', of: 'thread' } as const;
+const said = (at: number, text = `Number ${at}`) => ({
+  ...{ id: `${at}`, at, text },
+  author: { id: 'u', name: 'Uma' },
+});
+
+test('the newest are kept, and what is meant before them, oldest first', () => {
+  const found = [said(3), said(1), { ...said(2), isMeant: true as const }, said(4), said(2)];
+  const heard = withinLimits(of, found, { contextMessages: 2, contextChars: 1000 });
+  expect(heard.messages.map(({ at }) => at)).toEqual([2, 4]);
+  expect(heard.messages[0]?.isMeant).toBe(true);
+  expect(heard.leftOut).toBe(2);
+});
+
+test('all together are no longer than allowed, and one is cut before the others go', () => {
+  const found = [said(1, 'a'.repeat(500)), said(2, 'b'.repeat(20))];
+  const heard = withinLimits(of, found, { contextMessages: 9, contextChars: 100 });
+  expect(heard.messages.map(({ text }) => text.length)).toEqual([25, 20]);
+});
 
 test.each([
   ['settle this', true],
