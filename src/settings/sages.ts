@@ -1,7 +1,7 @@
 /** Reads the predefined sages in `config/sages`: Markdown files with front matter and a prompt, and their pictures. */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { z } from 'zod';
 import { check } from './check.ts';
 import {
@@ -138,11 +138,12 @@ function sageIn(path: string, key: string): SageFile {
 }
 
 function folderMistake(folder: string, read: Exclude<FileText, { status: 'read' }>): Mistake {
-  const text =
-    read.status === 'missing'
-      ? 'is missing. Make it and put one file per sage in it'
-      : read.problem;
-  return { file: shownPath(folder), text };
+  const file = shownPath(folder);
+  if (read.status === 'unreadable') return { file, text: read.problem };
+  const above = dirname(folder);
+  return existsSync(above)
+    ? { file, text: 'is missing. Make it and put one file per sage in it' }
+    : { file: shownPath(above), text: 'is missing. Make it, or name another folder' };
 }
 
 /** Discord's limit for an emoji, because pictures are uploaded as emoji there. */

@@ -96,9 +96,11 @@ describe('a sage that can not be read', () => {
   });
 
   it('may be one of none: the folder is missing', () => {
-    const project = projectWith({});
-    mkdirSync(join(project, 'config'));
-    const directory = join(project, 'config');
+    const directory = join(projectWith({}), 'config');
+    expect(() => loadConfig({ directory, environment: {} })).toThrow(
+      `mistake:\n${directory} is missing. Make it, or name another folder`,
+    );
+    mkdirSync(directory);
     expect(() => loadConfig({ directory, environment: {} })).toThrow(
       `mistake:\n${directory}/sages is missing. Make it and put one file per sage in it`,
     );
