@@ -50,22 +50,17 @@ export const fileMessageSchema = z
 type FileMessage = z.infer<typeof fileMessageSchema>;
 
 const messages = z.array(fileMessageSchema);
-export const conversationSchema = z
-  .looseObject({
-    id: z.string().regex(/^[\p{L}\p{N}._-]{1,64}$/u, 'expected letters, digits, dots and dashes'),
-    created_at: z.string().transform((written, context) => {
-      const created = timeOf(written);
-      if (created !== undefined) return created;
-      context.addIssue({ code: 'custom', message: 'expected a time such as 2025-11-22T21:53:07' });
-      return z.NEVER;
-    }),
-    messages: messages.nullish(),
-    council_deliberation: z.looseObject({ messages }).nullish(),
-  })
-  .refine((file) => (file.messages ?? file.council_deliberation) != null, {
-    path: ['messages'],
-    error: 'expected a list',
-  });
+export const conversationSchema = z.looseObject({
+  id: z.string().regex(/^[\p{L}\p{N}._-]{1,64}$/u, 'expected letters, digits, dots and dashes'),
+  created_at: z.string().transform((written, context) => {
+    const created = timeOf(written);
+    if (created !== undefined) return created;
+    context.addIssue({ code: 'custom', message: 'expected a time such as 2025-11-22T21:53:07' });
+    return z.NEVER;
+  }),
+  messages: messages.nullish(),
+  council_deliberation: z.looseObject({ messages }).nullish(),
+});
 /** A conversation, possibly without the messages, which are read one by one; `created_at` in milliseconds since 1970. */
 export type Conversation = z.infer<typeof conversationSchema>;
 

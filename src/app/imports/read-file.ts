@@ -48,7 +48,9 @@ export interface FileChoices extends ConversationChoices {
 const portionSize = 200;
 const ofThreads = ['threads.*.turns', 'threads.*.messages'];
 const ofConversations = ['messages', 'council_deliberation.messages'];
-const anyExport = z.looseObject({ format: z.unknown() });
+/** An export has the first of these members, a conversation one of the others. */
+const telling = ['format', 'messages', 'council_deliberation'];
+const anyObject = z.record(z.string(), z.unknown());
 
 /** Validates the whole file. Malformed content is returned as `damaged`, never thrown. */
 export async function readImportFile(
@@ -57,10 +59,13 @@ export async function readImportFile(
 ): Promise<ReadFile | DamagedImport> {
   try {
     const rest = await restOf(jsonParts(open, [...ofThreads, ...ofConversations]));
-    const isExport = anyExport.safeParse(rest).data?.format !== undefined;
-    const { threads, leftOut } = isExport
-      ? exportIn(open, rest, choices)
-      : conversationIn(open, rest, choices);
+    const file = anyObject.safeParse(rest).data ?? {};
+    if (telling.every((member) => file[member] == null)) {
+      const expected = 'an export of the council nor a conversation of LLM Council';
+      throw new DamagedFile('the whole file', `it is neither ${expected}`);
+    }
+    const { threads, leftOut } =
+      file.format == null ? conversationIn(open, rest, choices) : exportIn(open, rest, choices);
     let size = 0;
     for await (const thread of threads()) size += sizeOf({ threads: [thread] });
     return {

@@ -246,7 +246,8 @@ test.each([
   [JSON.stringify({ ...conversation, created_at: '+275760-09-13T00:00:00Z' }), 'created_at'],
   [JSON.stringify({ ...conversation, id: '../../etc' }), 'id'],
   [JSON.stringify({ ...conversation, messages: [{ role: 7 }] }), 'messages[0].role'],
-  [JSON.stringify({ ...conversation, messages: undefined }), 'messages'],
+  [JSON.stringify({ ...conversation, messages: undefined }), 'the whole file'],
+  [JSON.stringify({ ...conversation, messages: 'none' }), 'messages'],
   [
     JSON.stringify({
       ...conversation,
@@ -265,6 +266,18 @@ test.each([
   ],
 ])('names the place of what is wrong in %s', async (text, place) => {
   expect((await damageOf(text)).position).toBe(place);
+});
+
+test.each([
+  '{"name":"council","version":"0.1.0"}',
+  JSON.stringify({ ...conversation, messages: null }),
+  '[]',
+  '7',
+])('says of %s that it is no file to import', async (text) => {
+  expect(await damageOf(text)).toMatchObject({
+    position: 'the whole file',
+    why: 'it is neither an export of the council nor a conversation of LLM Council',
+  });
 });
 
 test('what it tells of a damaged file holds nothing that a terminal would obey', async () => {
