@@ -244,3 +244,13 @@ test('a shutdown leaves a running turn to the next start', async () => {
   expect(await council.bot.store.turns.unfinished(10)).toHaveLength(1);
   expect(card(council)).not.toContain('Stopped');
 });
+
+test('after a 401 that a fault of Discord’s causes, the author of a message still gets a reply', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, channel, ada } = council;
+  discord.faults.failNext(botPost, { kind: 'status', status: 401 });
+  discord.userSays(channel, ada, 'y?'.repeat(300), { mentionsBot: true });
+  const replies = () => discord.messages(channel.id).filter(({ wire }) => wire.author.bot === true);
+  await discord.until(() => replies().length > 0, 'a reply');
+  expect(discord.violations.all).toEqual([]);
+});

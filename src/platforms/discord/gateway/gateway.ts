@@ -24,6 +24,7 @@ import {
   type DiscordRestOptions,
   handlerSweepInterval,
   invalidToken,
+  keepToken,
   sendWhole,
   withoutRequest,
 } from '../rest/discord-rest.ts';
@@ -137,6 +138,7 @@ export class Gateway {
       },
       ws: { ...ws, buildStrategy: guardedStrategy(this.#failures) },
     });
+    keepToken(client.rest, token);
     guardPackets(client, this.#failures);
     this.#client = client;
     this.#readsContent = withContent;

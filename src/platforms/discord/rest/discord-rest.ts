@@ -82,6 +82,12 @@ export const sendWhole: RESTOptions['makeRequest'] = async (url, init) => {
   return DefaultRestOptions.makeRequest(url, { ...init, headers, body });
 };
 
+/** Sets the token for good: the library forgets it after any 401, even one that only a fault of Discord's causes. */
+export function keepToken(rest: REST, token: string): REST {
+  rest.setToken(token);
+  return Object.defineProperty(rest, 'setToken', { value: () => rest });
+}
+
 export class DiscordRest {
   readonly retryWaitsMs: readonly number[];
   readonly #options: DiscordRestOptions;
@@ -222,8 +228,8 @@ function openShared({ token, api, timeoutMs, clock = processClock }: DiscordRest
     rejectOnRateLimit: () => true,
     makeRequest: sendWhole,
     ...(api === undefined ? {} : { api }),
-  }).setToken(token);
-  return { rest, budget: new RequestBudget(clock), clock };
+  });
+  return { rest: keepToken(rest, token), budget: new RequestBudget(clock), clock };
 }
 
 /** The library's errors contain the whole request, with texts and tokens, so they don't become causes. */
@@ -235,7 +241,6 @@ function failureOf(error: unknown, request: RestRequest): Error {
   }
   if (error instanceof RateLimitError) return limitedBy(error, request);
   if (!(error instanceof Error)) return new UnansweredError('Discord did not answer.');
-  if (error.message.startsWith('Expected token')) return invalidToken();
   return unanswered(error);
 }
 
