@@ -51,6 +51,7 @@ export const refusalCodes = {
   invalidWebhookToken: 50027,
   invalidForm: 50035,
   alreadyAcknowledged: 40060,
+  blockedByProxy: 40333,
   archivedThread: 50083,
   lockedThread: 160005,
   tooManyOldEdits: 30046,

@@ -25,7 +25,7 @@ import {
   handlerSweepInterval,
   invalidToken,
   keepToken,
-  sendWhole,
+  makeRequest,
   withoutRequest,
 } from '../rest/discord-rest.ts';
 import { GatewayShardWatch, guardedStrategy, guardPackets } from './gateway-shards.ts';
@@ -133,7 +133,7 @@ export class Gateway {
         retries: 0,
         timeout: timeoutMs,
         handlerSweepInterval,
-        makeRequest: sendWhole,
+        makeRequest,
         ...(api === undefined ? {} : { api }),
       },
       ws: { ...ws, buildStrategy: guardedStrategy(this.#failures) },

@@ -21,7 +21,7 @@ import {
   type LatePosts,
   sayWhileHeld,
 } from '../../chat/show/turn-posts.ts';
-import { DiscordRefusal, refusalCodes } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal, refusalCodes } from '../discord-error.ts';
 import { RequestBudget } from './request-budget.ts';
 
 export interface DiscordRestOptions {
@@ -73,13 +73,28 @@ export const handlerSweepInterval = 300_000;
  * Sends files in one piece. The library streams them, and a stream that is cut off, e.g. by an abort, rejects
  * where nothing can catch it, which ends the process.
  */
-export const sendWhole: RESTOptions['makeRequest'] = async (url, init) => {
+const sendWhole: RESTOptions['makeRequest'] = async (url, init) => {
   if (!(init.body instanceof FormData)) return DefaultRestOptions.makeRequest(url, init);
   const form = new Response(init.body);
   const type = { 'content-type': form.headers.get('content-type') ?? '' };
   const headers = Object.assign({}, init.headers, type);
   const body = new Uint8Array(await form.arrayBuffer());
   return DefaultRestOptions.makeRequest(url, { ...init, headers, body });
+};
+
+/** In seconds, for a 429 that doesn't say how long to wait: the library would repeat the request at once. */
+const unknownWaitS = '5';
+
+/** Makes the requests of the library's clients. */
+export const makeRequest: RESTOptions['makeRequest'] = async (url, init) => {
+  const answer = await sendWhole(url, init);
+  const { status, headers } = answer;
+  if (status === 429) {
+    // Discord's proxy refuses all requests alike, with a page.
+    if (!headers.get('Content-Type')?.includes('json')) headers.set('X-RateLimit-Global', 'true');
+    if (!(Number(headers.get('Retry-After')) > 0)) headers.set('Retry-After', unknownWaitS);
+  }
+  return answer;
 };
 
 /** Sets the token for good: the library forgets it after any 401, even one that only a fault of Discord's causes. */
@@ -226,7 +241,7 @@ function openShared({ token, api, timeoutMs, clock = processClock }: DiscordRest
     handlerSweepInterval,
     // The library would wait silently and meanwhile send other requests to the same channel.
     rejectOnRateLimit: () => true,
-    makeRequest: sendWhole,
+    makeRequest,
     ...(api === undefined ? {} : { api }),
   });
   return { rest: keepToken(rest, token), budget: new RequestBudget(clock), clock };
@@ -235,6 +250,10 @@ function openShared({ token, api, timeoutMs, clock = processClock }: DiscordRest
 /** The library's errors contain the whole request, with texts and tokens, so they don't become causes. */
 function failureOf(error: unknown, request: RestRequest): Error {
   if (error instanceof DiscordAPIError) {
+    const isPage = error.rawError instanceof ArrayBuffer;
+    if (isPage || isRefusal(error, 'blockedByProxy')) {
+      return new UnansweredError(`Discord did not answer: its proxy said HTTP ${error.status}.`);
+    }
     if (error.status === 401 && error.code !== refusalCodes.invalidWebhookToken)
       return invalidToken();
     return refusalOf(error);
