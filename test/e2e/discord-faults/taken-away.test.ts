@@ -157,6 +157,29 @@ test('when the bot may no longer write in threads, the sages still speak and the
   expect(cardText(turn)).toContain('/council receipt shows how the turn went.');
 });
 
+test('a follow-up that fails after its thread was closed says so on its card', async () => {
+  const gate = Promise.withResolvers<void>();
+  const failing = async () => {
+    await gate.promise;
+    throw new Error('broken');
+  };
+  const models = scriptedModels({ sages: { ben: [answer('No.'), failing] } });
+  await using council = await startCouncil(models, unhurried);
+  const { discord, channel, ada, bot } = council;
+  ask(council, 'Ben: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
+  await discord.until(() => models.unsaid() === 0, 'the question to Ben');
+  discord.archiveThread(thread);
+  gate.resolve();
+  await bot.idle();
+  expect(said(council, thread.id).at(-1)).toContain('The council could not answer.');
+  expect(council.lines.filter((line) => !line.startsWith('info'))).toEqual([]);
+});
+
 test('a card that is deleted in the middle of a turn takes nothing else with it', async () => {
   await using turn = await startHalfway();
   const { discord, channel, thread } = turn;

@@ -16,6 +16,7 @@ import { inertDiscordLine } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { postMessage, sendDirect } from '../rest/messages.ts';
+import { inOpenThread } from '../rest/threads.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
 import {
   addressOf,
@@ -161,6 +162,7 @@ class DiscordCanvas implements Canvas {
   readonly #hasChannel: boolean;
   readonly #card: PacedEdits<readonly Component[]>;
   #edits = 0;
+  #isFinishing = false;
   #verdict: string | undefined;
 
   constructor(
@@ -250,6 +252,7 @@ class DiscordCanvas implements Canvas {
     const hasLink = this.#verdict !== undefined || isApart;
     const link = hasLink ? addressOf({ guild, thread }, this.#verdict) : undefined;
     const components = cardOf(turn, { link, isApart });
+    this.#isFinishing = true;
     if (!isAgain) return this.#card.finish(components);
     const { pacer, signal } = this.#opened;
     return pacer.post(this.#destination, () => this.#edit(components), signal);
@@ -264,7 +267,10 @@ class DiscordCanvas implements Canvas {
 
   async #edit(components: readonly Component[]): Promise<void> {
     this.#edits += 1;
-    await editCard(this.#opened.rest, this.#opened.card, components);
+    const { rest, card } = this.#opened;
+    const edit = () => editCard(rest, card, components);
+    // In a thread that people have closed, only the end is worth opening it again.
+    await (this.#isFinishing ? inOpenThread(rest, card.channelId, edit) : edit());
   }
 
   /** Whether the sages speak somewhere other than where the card is. */
