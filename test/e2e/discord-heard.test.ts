@@ -253,6 +253,20 @@ test.each(['replied to', 'chosen from its menu'])(
   },
 );
 
+test('a message that is deleted while a person types a question about it is not read', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, channel, ada } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  const said = discord.userSays(channel, bob, 'I earn 12,345 a month.');
+  const chosen = discord.messageCommand(ada, 'Ask the council', said);
+  await discord.until(() => chosen.acknowledgement?.kind === 'modal', 'the modal');
+  discord.deleteMessage(said);
+  discord.submitModal(chosen, { question: 'Ben: is that enough?' });
+  const answers = () => discord.messages(channel.id).map(textOf);
+  await discord.until(() => answers().length > 0, 'an answer');
+  expect(answers()).toEqual([expect.stringContaining('The message is gone')]);
+});
+
 test('a reply to the card in the channel is asked with what the card says', async () => {
   const sages = { ...wholeScript.sages, ben: [answer('Ben says no.'), answer('In May.')] };
   const models = scriptedModels({ ...wholeScript, sages });

@@ -75,6 +75,12 @@ export class InteractionHandler {
     }
   }
 
+  /** A modal that is still open is no longer about a message that was deleted. */
+  messagesDeleted(ids: readonly string[]): void {
+    const isDeleted = (key: string) => ids.some((id) => key.endsWith(` ${id}`));
+    for (const key of [...this.#askedAbout.keys()].filter(isDeleted)) this.#askedAbout.delete(key);
+  }
+
   async #slash(interaction: ChatInputCommandInteraction): Promise<void> {
     if (interaction.commandName !== slashName) return;
     const command = interaction.options.getSubcommand();

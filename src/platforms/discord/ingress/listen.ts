@@ -51,7 +51,7 @@ export function listen(client: Client, context: IngressContext): void {
     if (context.now() - message.editedTimestamp > editAsksWithinMs) return;
     handle(() => handleEditedMessage(message, context, offered), message.id, context);
   });
-  listenToDeletions(client, context);
+  listenToDeletions(client, context, handler);
   listenToMemberships(client, context);
 }
 
@@ -126,10 +126,15 @@ function onRaw(
   });
 }
 
-function listenToDeletions(client: Client, context: IngressContext): void {
+function listenToDeletions(
+  client: Client,
+  context: IngressContext,
+  interactions: InteractionHandler,
+): void {
   const { ingress } = context;
   const postsDeleted: HandleData = (data) => {
     const { ids, channel_id: channel, guild_id: guild } = messagesSchema.parse(data);
+    interactions.messagesDeleted(ids);
     const posts = ids.map((id) => ({
       eventId: id,
       threadId: placeOf({ guild, channel, thread: id }).threadId,
