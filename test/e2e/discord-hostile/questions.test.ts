@@ -163,6 +163,18 @@ test('a message without text, put before the council, is refused in private', as
   expectNobodyPinged(discord);
 });
 
+test('another’s message that holds only a sticker or a poll is refused at once, and costs nothing', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, channel, ada } = council;
+  const target = discord.userSays(channel, discord.addMember(guild, 'Bob'), '');
+  const chosen = discord.messageCommand(ada, 'Ask the council', target);
+  await discord.until(() => chosen.acknowledgement !== undefined, 'the answer');
+  const [, refusal] = discord.messages(channel.id);
+  expect(refusal).toMatchObject({ onlyFor: ada.id });
+  expect(refusal && textOf(refusal)).toContain('no words for the council to think about');
+  expectNobodyPinged(discord);
+});
+
 test.each(['command', 'mention'] as const)(
   'a question by %s that no thread may be named after is answered in one with a plain name',
   async (way) => {

@@ -11,7 +11,7 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Place, Reply } from '../../../../commands/command.ts';
-import { postedBelow } from '../../chat/asking/asking-words.ts';
+import { postedBelow, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
@@ -26,6 +26,7 @@ import {
   suggestions,
 } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
+import { heardInMessage } from '../surroundings/said-message.ts';
 import { placeOf } from '../thread-id.ts';
 import {
   type AskedQuestion,
@@ -119,6 +120,10 @@ export class InteractionHandler {
     const { targetMessage: message, user } = interaction;
     if (message.author.id === user.id) {
       return this.#ask(interaction, () => askedAbout(message, user.id, ''));
+    }
+    if (!heardInMessage(message, 'all')) {
+      await interaction.reply({ content: wordlessMessage, flags: MessageFlags.Ephemeral });
+      return;
     }
     this.#askedAbout.set(`${user.id} ${message.id}`, message);
     await interaction.showModal(typingModal(aboutForm, { kind: 'about', message: message.id }));
