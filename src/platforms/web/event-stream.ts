@@ -39,7 +39,7 @@ export function eventStream(
   frames: AsyncIterable<Frame>,
   { gone, onError }: EventStreamOptions,
 ): Response {
-  const response = streamSSE(context, async (stream) => {
+  const { body } = streamSSE(context, async (stream) => {
     stream.onAbort(() => gone.abort());
     let pulse: NodeJS.Timeout | undefined;
     let kept = Promise.resolve();
@@ -69,8 +69,9 @@ export function eventStream(
       await silence();
     }
   });
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  // On the context: where `cors` has set headers there, they replace the response’s.
+  for (const [name, value] of Object.entries(headers)) context.header(name, value);
   // Left to Node: a reader may speak HTTP/1.0, or want its connection closed.
-  for (const name of ['transfer-encoding', 'connection']) response.headers.delete(name);
-  return response;
+  for (const name of ['transfer-encoding', 'connection']) context.header(name, undefined);
+  return context.newResponse(body);
 }

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
+import { cors } from 'hono/cors';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
 import type { WebEnv } from '../../../src/platforms/web/caller.ts';
@@ -42,9 +43,14 @@ async function frameOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   return new TextDecoder().decode(value);
 }
 
-test('leaves the connection and the framing to HTTP', async () => {
-  const { headers } = await appOf(each([{ data: '1' }])).request('/');
+test.each([
+  ['of the same site', new Hono<WebEnv>()],
+  ['of another site', new Hono<WebEnv>().use(cors({ origin: 'https://chat.example' }))],
+])('leaves the connection and the framing to HTTP, for a reader %s', async (_, app) => {
+  const origin = { headers: { origin: 'https://chat.example' } };
+  const { headers } = await app.route('/', appOf(each([{ data: '1' }]))).request('/', origin);
   expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-cache, no-transform');
   expect([headers.has('transfer-encoding'), headers.has('connection')]).toEqual([false, false]);
 });
 
