@@ -125,7 +125,8 @@ export class Replies {
   async #threadOf({ previous }: V1Request, { caller, chat }: Asker): Promise<Continued> {
     if (previous !== undefined) {
       const { threadId } = await this.turnOf(caller, previous, 'previous_response');
-      return { thread: partsOf(threadId).thread, isRemembered: true };
+      // The request has only what is new.
+      return { thread: partsOf(threadId).thread, isRemembered: false };
     }
     if (!chat) return { isRemembered: false };
     const thread = threadForm.test(chat) ? chat : hash('sha256', chat);

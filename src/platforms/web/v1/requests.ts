@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Choice, wishedDepths } from '../../../domain/asking.ts';
 import type { Offered } from '../question-fields.ts';
 import { CodedError } from '../refusals.ts';
+import { responsePrefix } from './responses.ts';
 
 /** A request of either API. */
 export interface V1Request {
@@ -27,6 +28,8 @@ export interface SentMessage extends SentContent {
   readonly by: 'instructions' | 'user' | 'assistant' | 'tool';
   /** Name of the author, if sent. */
   readonly name?: string;
+  /** Id of the response that the message belongs to, if it is only a reference. */
+  readonly response?: string;
 }
 
 /** The content of a message. */
@@ -105,7 +108,14 @@ const inputItem = z.union([
   z
     .looseObject({ type: z.literal('function_call_output'), output: content })
     .transform(({ output }) => messageBy('tool', output)),
-  // Reasoning, tool calls and references are ignored.
+  // The AI SDK repeats a reply by references to its items.
+  z
+    .looseObject({ type: z.literal('item_reference'), id: z.string().regex(/^(rs|msg)_/) })
+    .transform(({ id }) => ({
+      ...messageBy('assistant', textContent('')),
+      response: id.replace(/^[a-z]+_/, responsePrefix),
+    })),
+  // Reasoning and tool calls are ignored.
   z
     .looseObject({ type: z.string().regex(/^(?!message$|function_call_output$)/) })
     .transform(() => undefined),
@@ -153,15 +163,20 @@ export function chatRequest(body: unknown): V1Request {
 /** Reads the body of `/v1/responses`. @throws {CodedError} */
 export function responsesRequest(body: unknown): V1Request {
   const request = parsed(responsesBody, body);
-  const { input, instructions, previous_response_id: previous } = request;
+  const { input, instructions } = request;
+  const sent = input.flatMap((item) => item ?? []);
+  const known = sent.findLastIndex(({ response }) => response !== undefined);
+  const previous = request.previous_response_id ?? sent[known]?.response;
   if (request.background) {
     const why = 'A council can’t answer in the background: omit `background`, or stream.';
     throw new CodedError(400, 'unsupported_value', why, 'background');
   }
+  // The thread of the last reference has what came before it.
+  const messages = sent.filter(({ by }, index) => by === 'instructions' || index > known);
   const preamble = instructions ? [messageBy('system', textContent(instructions))] : [];
   return {
     ...commonIn(request, responsesBody),
-    ...{ wantsUsage: true, messages: [...preamble, ...input.flatMap((item) => item ?? [])] },
+    ...{ wantsUsage: true, messages: [...preamble, ...messages] },
     ...(previous && { previous }),
     ...(instructions && { instructions }),
   };

@@ -98,6 +98,34 @@ describe('a question of a program', () => {
     expect(odd?.threadId).toMatch(/^web:local:council:[0-9a-f]{64}$/);
   });
 
+  test.each([
+    ['by its id', { previous_response_id: 'resp_turn-1' }, []],
+    [
+      'by references to what it said, as the AI SDK does',
+      {},
+      [
+        { role: 'user', content: 'Should we hire?' },
+        { type: 'item_reference', id: 'rs_turn-1' },
+        { type: 'item_reference', id: 'msg_turn-1' },
+      ],
+    ],
+  ])('goes on from a response %s, with all that is new', async (_, fields, before) => {
+    const { past } = answered;
+    const request = { ...past.request, isPrivateThread: true as const };
+    const world = await openWeb([{ ...answered, past: { ...past, request } }]);
+    const input = [
+      { role: 'developer', content: 'Answer in French.' },
+      ...before,
+      { role: 'user', content: 'Ann has left.' },
+      { role: 'user', content: 'And when?' },
+    ];
+    expect((await post(world, { ...fields, input }, {}, '/v1/responses')).status).toBe(200);
+    const [asked] = world.asked;
+    expect(asked).toMatchObject({ threadId: answered.threadId, question: 'And when?' });
+    expect(asked?.instructions).toBe('Answer in French.');
+    expect(asked?.heard?.messages.map(({ text }) => text)).toEqual(['Ann has left.']);
+  });
+
   test('brings what was said before it, and what the program tells every model', async () => {
     const world = await openWeb([answered]);
     const before = [
