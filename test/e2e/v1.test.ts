@@ -9,8 +9,8 @@ import { pngOf } from '../sources/files.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 
-async function open(faults?: Parameters<typeof startRehearsedModels>[0]) {
-  const models = await startRehearsedModels(faults);
+async function open(...told: Parameters<typeof startRehearsedModels>) {
+  const models = await startRehearsedModels(...told);
   const opened = await openWebCouncil(models.settings);
   const keys = keysIn(opened.application.store.settings);
   const baseURL = `${opened.origin}/v1`;
@@ -163,6 +163,22 @@ describe('a program', () => {
     await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(3);
     leaving.abort();
     await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(0);
+  });
+
+  test('that comes back with its Idempotency-Key finds its answer, paid for once', async () => {
+    const { openai, models } = await open(undefined, { latencyMs: 300 });
+    const leaving = new AbortController();
+    const ask = (signal?: AbortSignal) =>
+      openai.chat.completions.create(
+        { model: 'council', messages: [...messages] },
+        { headers: { 'idempotency-key': 'k' }, ...(signal && { signal }) },
+      );
+    ask(leaving.signal).catch(() => undefined);
+    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBeGreaterThan(0);
+    leaving.abort();
+    const done = await ask();
+    expect(done.choices[0]?.message.content).not.toBe('');
+    expect(models.counts()).toMatchObject({ moderator: 1, 'sage ben': 1, chair: 1 });
   });
 
   test('is told why a council failed: by a status, or in a frame of its stream', async () => {

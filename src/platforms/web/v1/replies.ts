@@ -22,9 +22,9 @@ export interface Asker {
   readonly caller: Caller;
   /** The program's id of the chat; requests with the same id share a thread. Absent: nothing is remembered. */
   readonly chat?: string | undefined;
-  /** Requests with the same key are asked once. */
+  /** Requests with the same key are asked once, and their turn outlasts the connection. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when the client disconnects: stops the turn and its model calls. */
+  /** Aborted when the client disconnects: stops the turn and its model calls, unless there is a key. */
   readonly gone: AbortSignal;
 }
 
@@ -117,8 +117,11 @@ export class Replies {
     };
     const { turnId } = await (idempotencyKey ? council.askOnce : council.ask)(caller, asked);
     const stop = () => void council.stop(caller, turnId).catch(() => undefined);
-    gone.addEventListener('abort', stop, { once: true });
-    if (gone.aborted) stop();
+    // With a key, the client may reconnect and expect the reply.
+    if (!idempotencyKey) {
+      gone.addEventListener('abort', stop, { once: true });
+      if (gone.aborted) stop();
+    }
     return {
       id: turnId,
       pieces: deliberation(watchedEvents(council.watch(caller, turnId, { signal: gone }))),
