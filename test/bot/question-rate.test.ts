@@ -101,6 +101,15 @@ describe('questions an hour', () => {
     await idle();
   });
 
+  test('do not refuse what was accepted when it is delivered again', async () => {
+    const { bot, idle } = await startLimited(1);
+    const asked = await bot.ask(event(1));
+    await idle();
+    const again = await bot.ask(event(1));
+    expect(again).toMatchObject({ ...asked, isNew: false });
+    expect(await bot.ask(event(2))).toMatchObject({ status: 'refused' });
+  });
+
   test('say of a lowered limit when as many as need to have expired', async () => {
     const { bot, clock, idle } = await startLimited(3);
     for (const number of [1, 2, 3]) {

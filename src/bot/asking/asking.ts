@@ -21,7 +21,7 @@ import { AccessDeniedError, payerFor, RefusedError } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
-import { storedEventId } from '../places/turns-of-place.ts';
+import { storedEventId, turnAskedBy, turnIn } from '../places/turns-of-place.ts';
 import { heardStep } from '../running/surroundings.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { type Admitted, admit } from './admission.ts';
@@ -62,7 +62,7 @@ export async function ask(
     // A question that was shown as accepted is not refused. It resumes at the next start.
     const refused = refusalOf(error, asked.threadId, !isShown, parts.log);
     if (!refused) throw error;
-    result = refused;
+    result = (!refused.isAway && (await acceptedBefore(asked, parts))) || refused;
   }
   if (isShown || isAbandoned) {
     // If this fails, the question is recognised at the next start.
@@ -71,6 +71,17 @@ export async function ask(
     });
   }
   return result;
+}
+
+/** A repeated question, whose own turn may have used up the limits that refuse it. */
+async function acceptedBefore(
+  asked: Question,
+  { store: { turns } }: BotParts,
+): Promise<Asked | undefined> {
+  const known = await (asked.turnId === undefined
+    ? turnAskedBy(turns, asked.eventId, asked)
+    : turnIn(turns, asked, asked.turnId));
+  return known && { status: 'accepted', turnId: known.turnId, isNew: false, turnsBefore: 0 };
 }
 
 /** Turns an error into a refusal. A failing store or queue is a temporary outage, not a bug. */

@@ -3,7 +3,7 @@ import type { TurnRequest } from '../../../src/domain/turn.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../../src/store/store.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
-import { question, startBot } from '../bot-fixture.ts';
+import { fileSettings, question, startBot } from '../bot-fixture.ts';
 
 const toBen = { ...question, threadId: 'test:w:c:event-1', sages: ['ben'] };
 const saysNo = () => scriptedModels({ sages: { ben: [answer('No.')] } });
@@ -154,10 +154,12 @@ describe('a question whose thread is still to be opened', () => {
         ? Promise.reject(new StoreError('Redis is away.', { reason: 'unreachable' }))
         : store.settings.write(scope, changes, by);
     const failing = { ...store, settings: { ...store.settings, write } };
-    const first = await startBot(saysNo(), {}, failing);
+    const settings = { ...fileSettings, questionsPerUserPerHour: 1 };
+    const first = await startBot(saysNo(), { settings }, failing);
     expect(await first.bot.ask(toBen, opened)).toMatchObject({ status: 'accepted' });
     await first.idle();
-    const { bot, platform } = await startBot(scriptedModels({}), { abandonedAfterMs: 0 }, store);
+    const changes = { abandonedAfterMs: 0, settings };
+    const { bot, platform } = await startBot(scriptedModels({}), changes, store);
     const [abandoned] = await bot.abandoned('test');
     if (!abandoned) throw new Error('Nothing was kept.');
     expect(await bot.ask(abandoned, opened)).toMatchObject({ isNew: false });
