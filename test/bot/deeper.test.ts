@@ -6,6 +6,7 @@ import { readPastTurn } from '../../src/council/past-turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { deepScript } from '../council/deep-council.ts';
 import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { hang } from '../fakes/scripted-model.ts';
 import { fileSettings, forgettingIn, question, startBot } from './bot-fixture.ts';
 import { channelManager, command, member, textOf } from './commanding.ts';
 
@@ -153,6 +154,24 @@ test('goes on from the same answers again where the docket failed', async () => 
   const { signal } = new AbortController();
   await forgettingIn(store).forget({ kind: 'turn', turnId, threadId }, signal);
   expect(await store.turns.list(threadId, { limit: 10 })).toEqual([]);
+});
+
+test('can be asked for again, of either turn, when it was stopped before its turn came', async () => {
+  const moderator = [...(script.moderator ?? []), hang];
+  const { bot, deeper, idle, store, platform } = await standardTurn({ ...script, moderator });
+  await bot.ask({ ...question, eventId: 'before' });
+  await deeper();
+  const [deep, before] = await store.turns.list(question.threadId, { limit: 2 });
+  for (const turn of [deep, before]) await bot.stop(turn?.turnId ?? '', here);
+  await idle();
+  expect(platform.shown.at(-1)?.events.at(-1)).toMatchObject({ end: { outcome: 'stopped' } });
+  expect(textOf(await deeper())).toContain('being seated');
+  expect(textOf(await command(bot, 'deeper', { turn: deep?.turnId }, member, here))).toContain(
+    'already',
+  );
+  await idle();
+  expect(platform.shown.at(-1)?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+  expect(textOf(await deeper())).toContain('already');
 });
 
 test('is forgotten with the question that it goes on from', async () => {

@@ -60,6 +60,16 @@ export function verdictVerbs(
     return first ? { record: first, past: readPastTurn(first) } : found;
   }
 
+  /** The last attempt to go deeper into a turn, if all of them have ended without a round; else the turn. */
+  async function lastAttempt(found: Found): Promise<Found> {
+    const { record, past } = found;
+    if (past.deepenedBy === undefined) return found;
+    const later = await turns.read({ turnId: past.deepenedBy, threadId: record.threadId });
+    if (later?.status !== 'ended') return found;
+    const attempt = { record: later, past: readPastTurn(later) };
+    return hasDocket(attempt.past.round?.docket) ? found : lastAttempt(attempt);
+  }
+
   /** What the question was asked with. A preset that was removed is left out. */
   function basisOf({ request: { preset, instructions }, heard }: PastTurn) {
     const isPresetThere = channel.presets.some(({ key }) => key === preset);
@@ -116,12 +126,12 @@ export function verdictVerbs(
 
   return {
     async deepen(turnId) {
-      const { record, past } = await findLive(turnId);
+      const { record, past } = await lastAttempt(await findLive(turnId));
       const { turnId: pressed, threadId } = record;
       const { question, deepens = pressed } = past.request;
-      // A turn that deepens another has the answers of that one.
+      // A turn that deepens another goes on from the answers and reviews of that one.
       const first = deepens === pressed ? record : await turns.read({ turnId: deepens, threadId });
-      const complaint = whyNotDeeper(past, first ? readPastTurn(first).answers : []);
+      const complaint = whyNotDeeper(past, first && readPastTurn(first));
       if (complaint !== undefined) throw new CommandError(complaint);
       // Repeated clicks are one event, which is asked once.
       const how = { eventId: `deeper:${pressed}`, depth: 'deep', deepens } as const;
@@ -225,12 +235,12 @@ const noChannelWords = 'There is no channel besides this conversation to post it
 const deepenedAlready = 'The council is going deeper into this already.';
 
 /** Why a turn can't be deepened, in words. `undefined`: it can. */
-function whyNotDeeper(past: PastTurn, answers: PastTurn['answers']): string | undefined {
+function whyNotDeeper(past: PastTurn, first: PastTurn | undefined): string | undefined {
   if (!past.ended) return 'That question has no verdict yet. Go deeper when it has.';
   if (past.deepenedBy !== undefined) return deepenedAlready;
   if (hasDocket(past.round?.docket)) return 'That verdict has gone as deep as it goes.';
-  const given = answers.filter(({ status }) => status === 'answered').length;
-  return given > 1 && past.reviews.length > 0
+  const given = first?.answers.filter(({ status }) => status === 'answered') ?? [];
+  return given.length > 1 && first?.reviews.length
     ? undefined
     : 'To go deeper, a verdict needs answers that were reviewed. Ask with depth deep instead.';
 }
