@@ -90,11 +90,6 @@ export class Replies {
   async #turn(request: V1Request, asker: Asker): Promise<Started> {
     const council = this.#council;
     const { caller, gone, idempotencyKey } = asker;
-    const { demand } = request;
-    if (demand) {
-      const why = `A council answers in words, with neither JSON nor tool calls: omit \`${demand}\`.`;
-      throw new CodedError(400, 'unsupported_value', why, demand);
-    }
     const choice = choiceOf(request.model);
     if (choice.preset !== undefined || choice.sages) {
       assertOffered(request.model, await council.offered(caller, choice.preset));

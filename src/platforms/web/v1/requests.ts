@@ -21,8 +21,6 @@ export interface V1Request {
   readonly instructions?: string;
   /** Fields of the request that have no effect. */
   readonly ignored: readonly string[];
-  /** The field that demands JSON or a tool call, which no council gives; absent: none. */
-  readonly demand?: string;
 }
 
 export interface SentMessage extends SentContent {
@@ -146,14 +144,6 @@ const responsesBody = z.looseObject({
 /** Sent by many programs without need: not reported as ignored. */
 const unreported = ['user', 'metadata', 'store', 'stream_options'];
 
-const json = z.looseObject({ type: z.enum(['json_object', 'json_schema']) });
-/** Values with which a program can't use a reply in words. */
-const demands = {
-  response_format: json,
-  text: z.looseObject({ format: json }),
-  tool_choice: z.union([z.literal('required'), z.looseObject({ type: z.literal('function') })]),
-};
-
 /** Reads the body of `/v1/chat/completions`. @throws {CodedError} */
 export function chatRequest(body: unknown): V1Request {
   const request = parsed(chatBody, body);
@@ -196,16 +186,13 @@ export function responsesRequest(body: unknown): V1Request {
 function commonIn(
   body: Readonly<Record<string, unknown>> & z.infer<z.ZodObject<typeof common>>,
   { shape }: { readonly shape: object },
-): Pick<V1Request, 'model' | 'isStreamed' | 'ignored' | 'demand'> {
+): Pick<V1Request, 'model' | 'isStreamed' | 'ignored'> {
   const ignored = Object.keys(body)
     .filter((name) => !(name in shape) && !unreported.includes(name))
     .filter((name) => /^[a-z_]{1,40}$/.test(name));
-  const [demand] =
-    Object.entries(demands).find(([name, form]) => form.safeParse(body[name]).success) ?? [];
   return {
     ...{ model: body.model ?? council, isStreamed: body.stream ?? false },
     ignored: ignored.slice(0, 40),
-    ...(demand && { demand }),
   };
 }
 

@@ -317,29 +317,6 @@ describe('what is refused', () => {
     expect(world.asked).toEqual([]);
   });
 
-  test.each([
-    ['/v1/chat/completions', 'response_format', { type: 'json_schema', json_schema: {} }],
-    ['/v1/chat/completions', 'tool_choice', { type: 'function', function: { name: 'f' } }],
-    ['/v1/responses', 'text', { format: { type: 'json_object' } }],
-    ['/v1/responses', 'tool_choice', 'required'],
-  ])(
-    'is a demand for JSON or a tool call, before anything is paid: %s, %s',
-    async (path, name, demand) => {
-      const world = await openWeb([answered]);
-      const ask = async (value: unknown) => {
-        const sent = { input: 'Hi?', messages: [{ role: 'user', content: 'Hi?' }], [name]: value };
-        const { status, body } = await post(world, sent, {}, path);
-        return [status, JSON.parse(body).error?.code, JSON.parse(body).error?.param];
-      };
-      expect(await ask(demand)).toEqual([400, 'unsupported_value', name]);
-      expect(world.asked).toEqual([]);
-      for (const harmless of ['auto', null, { type: 'text' }, { format: { type: 'text' } }]) {
-        await ask(harmless);
-      }
-      expect(world.asked).toHaveLength(4);
-    },
-  );
-
   test('is a council that asks itself', async () => {
     const world = await openWeb([answered]);
     const reply = await post(world, asking('Hi?'), { 'X-Council-Depth': '1' });
@@ -416,8 +393,7 @@ describe('a small task of a program', () => {
 
   test('is one call, whatever model it is asked of, and no turn', async () => {
     const opened = await world({ status: 'done', text: '{"title":"Hiring"}', calls: [call] });
-    const response_format = { type: 'json_object' };
-    const body = { ...asking(`${title}…</chat_history>`), response_format, model: 'council-deep' };
+    const body = { ...asking(`${title}…</chat_history>`), model: 'council-deep' };
     const reply = JSON.parse((await post(opened, body)).body);
     expect(reply.choices[0].message.content).toBe('{"title":"Hiring"}');
     expect(reply.usage.total_tokens).toBe(14);
