@@ -12,6 +12,13 @@ test('a long question is cut between words', () => {
   expect(title.length).toBeLessThanOrEqual(100);
 });
 
+test('a thread’s name, in which Discord hides nothing, has no spoilers', () => {
+  expect(threadTitle('Is it right that ||he|\ndies|| and ||she lives||?')).toBe(
+    'Is it right that … and …?',
+  );
+  expect(threadTitle('Is `a || b || c` the same?')).toBe('Is `a || b || c` the same?');
+});
+
 test('a single word that is too long is cut as well', () => {
   expect(threadTitle('a'.repeat(150))).toBe(`${'a'.repeat(99)}…`);
 });

@@ -5,6 +5,7 @@ import { firstCharacters, wholeWords } from '../../../domain/words.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
+import { outsideCode } from '../../chat/text/outside-code.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { isRefusal } from '../discord-error.ts';
@@ -171,9 +172,11 @@ async function cardIn(
 
 const longestTitle = 100;
 
-/** The thread's name: the question on one line, cut between words. */
+const spoiler = /\|\|.+?\|\|/gs;
+
+/** The thread's name: the question on one line, without spoilers, cut between words. */
 export function threadTitle(question: string): string {
-  const name = visibleName(question);
+  const name = visibleName(outsideCode(question, (prose) => prose.replace(spoiler, '…')));
   if (name.length <= longestTitle) return name || plainTitle;
   const beginning = firstCharacters(name, longestTitle - 1);
   return `${wholeWords(beginning) || beginning}…`;
