@@ -30,6 +30,7 @@ export class DiscordRefusal extends PlatformRefusal {
       'missingAccess',
       'missingPermissions',
       'cannotMessageUser',
+      'noMutualServer',
       'archivedThread',
       'lockedThread',
     );
@@ -53,6 +54,7 @@ export const refusalCodes = {
   alreadyAcknowledged: 40060,
   blockedByProxy: 40333,
   archivedThread: 50083,
+  noMutualServer: 50278,
   lockedThread: 160005,
   tooManyOldEdits: 30046,
   tooManyWebhooks: 30007,

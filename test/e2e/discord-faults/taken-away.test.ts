@@ -214,27 +214,33 @@ test.each<[string, (turn: HalfwayTurn) => void]>([
   expect(turn.lines.filter((line) => line.startsWith('error'))).toEqual([]);
 });
 
-test('when a person blocks the bot in the middle of a turn, one message is refused and no more are sent', async () => {
-  const gate = Promise.withResolvers<void>();
-  const held = async () => {
-    await gate.promise;
-    return answer('Dan says in parts.');
-  };
-  const sages = { ...wholeScript.sages, dan: [held] };
-  await using council = await startCouncil(scriptedModels({ ...wholeScript, sages }), unhurried);
-  const { discord, ada, bot } = council;
-  const direct = discord.directMessages(ada);
-  discord.userSays(direct, ada, 'Should we rewrite the engine?');
-  await discord.until(() => said(council, direct.id).length === 3, 'three answers');
-  direct.isBlocked = true;
-  gate.resolve();
-  await bot.idle();
-  expect(discord.calls.filter(({ status = 0 }) => status >= 400)).toHaveLength(1);
-  expect(textOf(discord.messages(direct.id)[1] ?? { wire: { content: '' } })).toContain(
-    'Not everything could be posted',
-  );
-  expect(await bot.store.turns.unfinished(10)).toEqual([]);
-});
+test.each([
+  { what: 'blocks the bot', closedBy: 'cannotMessageUser' },
+  { what: 'leaves the last server that the bot is in', closedBy: 'noMutualServer' },
+] as const)(
+  'when a person $what in the middle of a turn, one message is refused and no more are sent',
+  async ({ closedBy }) => {
+    const gate = Promise.withResolvers<void>();
+    const held = async () => {
+      await gate.promise;
+      return answer('Dan says in parts.');
+    };
+    const sages = { ...wholeScript.sages, dan: [held] };
+    await using council = await startCouncil(scriptedModels({ ...wholeScript, sages }), unhurried);
+    const { discord, ada, bot } = council;
+    const direct = discord.directMessages(ada);
+    discord.userSays(direct, ada, 'Should we rewrite the engine?');
+    await discord.until(() => said(council, direct.id).length === 3, 'three answers');
+    direct.closedBy = closedBy;
+    gate.resolve();
+    await bot.idle();
+    expect(discord.calls.filter(({ status = 0 }) => status >= 400)).toHaveLength(1);
+    expect(textOf(discord.messages(direct.id)[1] ?? { wire: { content: '' } })).toContain(
+      'Not everything could be posted',
+    );
+    expect(await bot.store.turns.unfinished(10)).toEqual([]);
+  },
+);
 
 test('anyone who mentions the bot is told when no thread can be opened on the question', async () => {
   await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));

@@ -7,7 +7,7 @@ import type { MessageBody } from './message-body.ts';
 /**
  * Refuses a message that the bot may not post here.
  *
- * @throws DiscordError 50001, 50013, 50007, 50008 or, for a closed thread, 50083 or 160005.
+ * @throws DiscordError 50001, 50013, 50007, 50278, 50008 or, for a closed thread, 50083 or 160005.
  */
 export function demandSpeaking(
   world: World,
@@ -17,7 +17,7 @@ export function demandSpeaking(
 ): void {
   const { state, bot } = world;
   demand(state, channel, bot.id, speakingPermission(channel));
-  if (channel.kind === 'direct' && channel.isBlocked) throw refusal('cannotMessageUser');
+  if (channel.kind === 'direct' && channel.closedBy) throw refusal(channel.closedBy);
   if (isForum(channel)) throw refusal('notATextChannel');
   if ((body.embeds ?? []).length > 0) demand(state, channel, bot.id, 'EmbedLinks');
   if (fileCount > 0) demand(state, channel, bot.id, 'AttachFiles');

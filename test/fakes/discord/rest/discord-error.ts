@@ -25,6 +25,7 @@ const refusals = {
   wrongChannelType: [400, 50_024, 'Cannot execute action on this channel type'],
   invalidWebhookToken: [401, 50_027, 'Invalid Webhook Token'],
   archivedThread: [400, 50_083, 'Thread is archived'],
+  noMutualServer: [403, 50_278, 'Cannot send messages to this user due to having no mutual guilds'],
   invalidJson: [400, 50_109, 'The request body contains invalid JSON.'],
   replyNeedsHistory: [400, 160_002, 'Cannot reply without permission to read message history'],
   threadExists: [400, 160_004, 'A thread has already been created for this message'],

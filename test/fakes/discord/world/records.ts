@@ -78,8 +78,8 @@ export interface DirectChannel {
   readonly kind: 'direct';
   readonly id: string;
   readonly recipient: APIUser;
-  /** The user takes no messages from the bot. */
-  isBlocked?: true;
+  /** The user takes no messages from the bot, or shares no server with it any more. */
+  closedBy?: 'cannotMessageUser' | 'noMutualServer';
 }
 
 export type Channel = GuildChannel | Thread | DirectChannel;
