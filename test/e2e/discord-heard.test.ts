@@ -1,4 +1,4 @@
-import { ComponentType, EmbedType } from 'discord-api-types/v10';
+import { ComponentType, EmbedType, PollLayoutType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
@@ -138,7 +138,7 @@ test('without the content intent it is told that people’s words are withheld',
   expect(shown).toContain('Message Content intent');
 });
 
-test('with the content intent a poll, which has no words, is not called withheld', async () => {
+test('with the content intent a sticker, which has no words, is not called withheld', async () => {
   const models = once();
   await using council = await startCouncil(models);
   const { discord, channel, ada } = council;
@@ -231,27 +231,40 @@ test('what is forwarded or embedded with the question itself is what the questio
   expect(said).toContain('What do you make of this?');
 });
 
-test.each(['replied to', 'chosen from its menu'])(
-  'a message of components that is %s is read, like the council’s own',
-  async (how) => {
-    const models = once();
-    await using council = await startCouncil(models);
-    const { discord, guild, channel, ada } = council;
-    const news = discord.addMember(guild, 'News');
-    const text = { type: ComponentType.TextDisplay as const, content: 'The ferry sinks in May.' };
-    const container = { type: ComponentType.Container as const, components: [text] };
-    const said = discord.userSays(channel, news, '', { components: [container] });
-    if (how === 'replied to') {
-      discord.userSays(channel, ada, 'Ben: is that so?', { mentionsBot: true, repliesTo: said });
-    } else {
-      const chosen = discord.messageCommand(ada, 'Ask the council', said);
-      await discord.until(() => chosen.acknowledgement?.kind === 'modal', 'the modal');
-      discord.submitModal(chosen, { question: 'Ben: is that so?' });
-    }
-    await answered(council, models);
-    expect(toldTo(models)).toMatch(/meant=.{0,10}yes.{0,30}The ferry sinks in May\./);
-  },
-);
+test.each(
+  ['replied to', 'chosen from its menu'].flatMap((how) => [
+    { what: 'message of components', how },
+    { what: 'poll', how },
+  ]),
+)('a $what that is $how is read', async ({ what, how }) => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada } = council;
+  const news = discord.addMember(guild, 'News');
+  const content = 'The ferry sinks in May.';
+  const text = { type: ComponentType.TextDisplay as const, content };
+  const container = { type: ComponentType.Container as const, components: [text] };
+  const answers = ['When?', content].map((answer, index) => {
+    return { answer_id: index + 1, poll_media: { text: answer } };
+  });
+  const question = { text: 'What happens?' };
+  const poll = {
+    ...{ question, answers, expiry: '2030-01-01T00:00:00Z' },
+    ...{ allow_multiselect: false, layout_type: PollLayoutType.Default },
+    results: { is_finalized: false, answer_counts: [] },
+  };
+  const shown = what === 'poll' ? { poll } : { components: [container] };
+  const said = discord.userSays(channel, news, '', shown);
+  if (how === 'replied to') {
+    discord.userSays(channel, ada, 'Ben: is that so?', { mentionsBot: true, repliesTo: said });
+  } else {
+    const chosen = discord.messageCommand(ada, 'Ask the council', said);
+    await discord.until(() => chosen.acknowledgement?.kind === 'modal', 'the modal');
+    discord.submitModal(chosen, { question: 'Ben: is that so?' });
+  }
+  await answered(council, models);
+  expect(toldTo(models)).toMatch(/meant=.{0,10}yes.{0,80}The ferry sinks in May\./);
+});
 
 test('a message that is deleted while a person types a question about it is not read', async () => {
   await using council = await startCouncil(scriptedModels({}));

@@ -163,7 +163,7 @@ test('a message without text, put before the council, is refused in private', as
   expectNobodyPinged(discord);
 });
 
-test('another’s message that holds only a sticker or a poll is refused at once, and costs nothing', async () => {
+test('another’s message that holds only a sticker is refused at once, and costs nothing', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, guild, channel, ada } = council;
   const target = discord.userSays(channel, discord.addMember(guild, 'Bob'), '');

@@ -77,6 +77,10 @@ const embedSchema = z.object({
   fields: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
   footer: z.object({ text }).nullish(),
 });
+const pollSchema = z.object({
+  question: z.object({ text }),
+  answers: z.array(z.object({ poll_media: z.object({ text }) })),
+});
 const attachmentSchema = z.object({
   filename: z.string(),
   /** The original name, if `filename` is a cleaned version. */
@@ -88,6 +92,7 @@ const wordsSchema = z.object({
   content: z.string().default(''),
   embeds: z.array(embedSchema).default([]),
   components: z.array(z.unknown()).default([]),
+  poll: pollSchema.nullish(),
   attachments: z.array(attachmentSchema).default([]),
 });
 
@@ -115,12 +120,14 @@ export type Said = z.infer<typeof saidSchema>;
 
 type Words = z.infer<typeof wordsSchema>;
 
-function wordsOf({ content, embeds, components }: Words): string {
+function wordsOf({ content, embeds, components, poll }: Words): string {
   const embedded = embeds.map(({ author, title, description, fields, footer }) => {
     const named = (fields ?? []).map(({ name, value }) => `${name}: ${value}`);
     return [author?.name, title, description, ...named, footer?.text].filter(Boolean).join('\n');
   });
-  return [content, ...components.flatMap(textsOf), ...embedded]
+  const choices = (poll?.answers ?? []).map(({ poll_media }) => `- ${poll_media.text ?? ''}`);
+  const asked = poll ? [`Poll: ${poll.question.text ?? ''}`, ...choices] : [];
+  return [content, ...components.flatMap(textsOf), ...embedded, ...asked]
     .filter((part) => part.trim() !== '')
     .join('\n');
 }
@@ -182,12 +189,17 @@ function wordsIn({
   content,
   embeds,
   components,
+  poll,
   attachments,
-}: Partial<Pick<Message, 'content' | 'embeds' | 'components' | 'attachments'>>): Words {
+}: Partial<Pick<Message, 'content' | 'embeds' | 'components' | 'poll' | 'attachments'>>): Words {
   return {
     content: content ?? '',
     embeds: (embeds ?? []).map((embed) => embedSchema.parse(embed.toJSON())),
     components: (components ?? []).map((component) => component.toJSON()),
+    poll: poll && {
+      question: poll.question,
+      answers: [...poll.answers.values()].map(({ text }) => ({ poll_media: { text } })),
+    },
     attachments: [...(attachments?.values() ?? [])].map(({ name, title, url }) => {
       return { filename: name, title, url };
     }),

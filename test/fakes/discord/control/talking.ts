@@ -1,6 +1,7 @@
 import {
   type APIEmbed,
   type APIMessageTopLevelComponent,
+  type APIPoll,
   type APIUser,
   MessageFlags,
   MessageType,
@@ -49,6 +50,7 @@ export function talking(world: World) {
         readonly forwards?: StoredMessage;
         /** Previews of what the text links to. */
         readonly embeds?: readonly APIEmbed[];
+        readonly poll?: APIPoll;
         /** What another app's message consists of, instead of text. */
         readonly components?: APIMessageTopLevelComponent[];
         /** What is attached, served at addresses of the world's own. */
@@ -74,6 +76,7 @@ export function talking(world: World) {
         parts: {
           ...messageParts(world, channel.id, { content, components }, uploaded(how.files)),
           embeds: [...(how.embeds ?? [])],
+          ...(how.poll && { poll: how.poll }),
         },
         flags: components.length === 0 ? noFlags : MessageFlags.IsComponentsV2,
         pings,

@@ -2,6 +2,7 @@ import {
   type APIAttachment,
   type APIEmbed,
   type APIMessageTopLevelComponent,
+  type APIPoll,
   type APIUnfurledMediaItem,
   EmbedType,
 } from 'discord-api-types/v10';
@@ -15,6 +16,7 @@ export interface MessageParts {
   readonly embeds: APIEmbed[];
   readonly components: APIMessageTopLevelComponent[];
   readonly attachments: APIAttachment[];
+  readonly poll?: APIPoll;
 }
 
 const nothing: MessageParts = { content: '', embeds: [], components: [], attachments: [] };

@@ -27,5 +27,7 @@ export function visibleTo<Message extends APIBaseMessage & { mentions: readonly 
     message.author.id === reader.botId ||
     message.mentions.some(({ id }) => id === reader.botId);
   if (reader.mayReadContent || isExempt) return whole;
-  return { ...whole, content: '', embeds: [], attachments: [], components: [] };
+  const withheld = { ...whole, content: '', embeds: [], attachments: [], components: [] };
+  delete withheld.poll;
+  return withheld;
 }
