@@ -94,7 +94,7 @@ export class DiscordCanvases implements Canvases {
     const { thread } = readThreadId(threadId);
     const late = latePosts({ ...options, turnId, thread, since: () => from, identity });
     const rest = options.rest.within(signal, { turn, late });
-    this.#webhooks ??= new ChannelWebhooks(applicationId);
+    this.#webhooks ??= new ChannelWebhooks(applicationId, options.now);
     const asked = askedBelow(turn.request);
     const followUp = await followUpNote(threadId, turn.followUpMode);
     const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];

@@ -27,14 +27,18 @@ const webhookName = 'Council';
 
 /** Webhooks of further channels are read from Discord again. */
 const maxCached = 5000;
+/** People may move a webhook to another channel, in which the sages would then speak. */
+const cachedMs = 60_000;
 
 /** Finds, creates and caches webhooks. */
 export class ChannelWebhooks {
   readonly #applicationId: string;
-  readonly #known = new LRUCache<string, Promise<ChannelWebhook>>({ max: maxCached });
+  readonly #known: LRUCache<string, Promise<ChannelWebhook>>;
 
-  constructor(applicationId: string) {
+  /** @param now - Milliseconds from any fixed moment after 0. */
+  constructor(applicationId: string, now: () => number) {
     this.#applicationId = applicationId;
+    this.#known = new LRUCache({ max: maxCached, ttl: cachedMs, perf: { now }, ttlResolution: 0 });
   }
 
   /**
