@@ -45,7 +45,7 @@ export async function handleEditedMessage(
 ): Promise<void> {
   const said = await saidIn(message, context);
   if (!said) return;
-  const ageMs = Date.now() - message.createdTimestamp;
+  const ageMs = context.now() - message.createdTimestamp;
   const { id, content } = message;
   const offer = async () => {
     if (offered.get(id) === content) return;
