@@ -172,8 +172,10 @@ export async function* deliberation(
 
 function assertAnswered({ outcome, explanation }: TurnEnd): void {
   if (outcome === 'answered') return;
-  const code = outcome === 'stopped' ? 'council_stopped' : 'council_failed';
-  throw new CodedError(502, code, explanation || 'The council could not answer.');
+  const isStopped = outcome === 'stopped';
+  const code = isStopped ? 'council_stopped' : 'council_failed';
+  // Many programs ask again after a 5xx, which would undo the stop.
+  throw new CodedError(isStopped ? 400 : 502, code, explanation || 'The council could not answer.');
 }
 
 /** Computes the new part of a text that arrives whole each time. What was sent can't be taken back. */

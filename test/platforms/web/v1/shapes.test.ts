@@ -108,6 +108,6 @@ test('a reply that breaks off, or ends otherwise than answered, is no answer', a
   });
   const stopped = { outcome: 'stopped', explanation: '' } as const;
   await expect(all(deliberation([{ type: 'ended', end: stopped }]))).rejects.toMatchObject({
-    code: 'council_stopped',
+    ...{ status: 400, code: 'council_stopped' },
   });
 });
