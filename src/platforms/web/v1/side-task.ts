@@ -33,6 +33,14 @@ const prompts: readonly (readonly RegExp[])[] = [
   [/^Based on the chat history, give this conversation a name/i],
   [/^Generate a concise, descriptive title for this conversation based on/i],
   [/provide a concise description of this session in [34] words or less/i],
+  // Zed, Jan, OpenCode, Crush, LobeChat, VS Code: titles, and Zed's summaries.
+  [/^Generate a concise 3-7 word title for this conversation, omitting punctuation/i],
+  [/^Generate a detailed summary of this conversation\. Include:\s+1\. A brief overview/i],
+  [/^Summarize in a \d{1,2}-word title\. Give the title only/i],
+  [/^You are a title generator\. You output only a\b/i],
+  [/^(?:- )?You will generate a short title based on the first message a user begins/i],
+  [/^You are a professional conversation summarizer\. Generate a concise title/i],
+  [/^You are an expert in crafting (?:ultra-compact|pithy) titles for chatbot conversations/i],
   // aider: commit messages, and summaries of its older conversation.
   [/^You are an expert software engineer that generates concise,\s+one-line Git commit messages/i],
   [/^\*Briefly\* summarize this partial conversation about programming/i],

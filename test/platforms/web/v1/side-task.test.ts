@@ -70,9 +70,42 @@ describe('what a program wants beside questions is a side task', () => {
       'Goose: a name',
       'Here are the first few user messages:\nhello\n\nBased on the conversation so far, provide a concise description of this session in 4 words or less.',
     ],
+    [
+      'Zed: a title',
+      'Generate a concise 3-7 word title for this conversation, omitting punctuation.\nGo straight to the title',
+    ],
+    [
+      'Zed: a summary',
+      'Generate a detailed summary of this conversation. Include:\n1. A brief overview of what was discussed',
+    ],
+    [
+      'Jan: a title',
+      'Summarize in a 10-word Title. Give the title only. Here is the message: "Should we hire?"',
+    ],
   ])('%s', (_program, text) => {
     expect(isSideTask([said('user', text)])).toBe(true);
     expect(isSideTask([said('instructions', 'You help.'), said('user', text)])).toBe(true);
+  });
+
+  test.each([
+    [
+      'OpenCode',
+      'You are a title generator. You output ONLY a thread title. Nothing else.\n\n<task>',
+    ],
+    [
+      'Crush',
+      'you will generate a short title based on the first message a user begins a conversation with',
+    ],
+    [
+      'LobeChat',
+      'You are a professional conversation summarizer. Generate a concise title that captures the essence',
+    ],
+    [
+      'VS Code',
+      'You are an expert in crafting ultra-compact titles for chatbot conversations. You are presented',
+    ],
+  ])('also where a title stands in the instructions: %s', (_program, text) => {
+    expect(isSideTask([said('instructions', text), said('user', 'Should we hire?')])).toBe(true);
   });
 
   test('also where the task stands in the instructions', () => {
