@@ -323,7 +323,7 @@ describe('a key', () => {
     const late = await few.get('/sages');
     expect(late.status).toBe(429);
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(errorForm.parse(await late.json()).error.code).toBe('insufficient_quota');
+    expect(errorForm.parse(await late.json()).error.code).toBe('rate_limit_exceeded');
     const one = await caller('acme', { limits: { openQuestions: 1 } });
     const send = async () =>
       taken.parse(

@@ -104,9 +104,12 @@ export function replyTo(error: unknown, log: Log, words = withIsoTimes): ErrorRe
 export function failureOf(error: unknown, log: Log) {
   const { status, message, headers } = replyTo(error, log);
   const coded = error instanceof CodedError ? error : undefined;
-  const code =
-    coded?.code ?? codes[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
-  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
+  // Clients wait for the first, and give up at the second.
+  const isSoonFree = error instanceof RetryLaterError && error.retryAfterMs <= minuteMs;
+  const limit = isSoonFree ? 'rate_limit_exceeded' : 'insufficient_quota';
+  const known = status === 429 ? { code: limit, type: limit } : kinds[status];
+  const code = coded?.code ?? known?.code ?? (status < 500 ? 'invalid_request' : 'internal_error');
+  const type = known?.type ?? (status < 500 ? 'invalid_request_error' : 'server_error');
   return {
     status,
     body: { error: { message, type, code, param: coded?.param ?? '' } },
@@ -115,19 +118,14 @@ export function failureOf(error: unknown, log: Log) {
   };
 }
 
-const codes: Readonly<Record<number, string>> = {
-  401: 'invalid_api_key',
-  403: 'forbidden',
-  404: 'not_found',
-  409: 'asked_already',
-  413: 'request_too_large',
-  422: 'not_taken',
-  429: 'insufficient_quota',
-  503: 'unavailable',
-};
-
-const types: Readonly<Record<number, string>> = {
-  ...{ 401: 'authentication_error', 403: 'permission_error', 429: 'insufficient_quota' },
+const kinds: Readonly<Record<number, { readonly code: string; readonly type?: string }>> = {
+  401: { code: 'invalid_api_key', type: 'authentication_error' },
+  403: { code: 'forbidden', type: 'permission_error' },
+  404: { code: 'not_found' },
+  409: { code: 'asked_already' },
+  413: { code: 'request_too_large' },
+  422: { code: 'not_taken' },
+  503: { code: 'unavailable' },
 };
 
 const minuteMs = 60_000;

@@ -326,7 +326,8 @@ describe('what is refused', () => {
   });
 
   test.each([
-    ['a budget that renews', { retryAfterMs: 59_500 }, 429, 'insufficient_quota', '60'],
+    ['a limit that is soon free', { retryAfterMs: 59_500 }, 429, 'rate_limit_exceeded', '60'],
+    ['a budget that renews', { retryAfterMs: 7_199_500 }, 429, 'insufficient_quota', '7200'],
     ['a person who is not let in', { isStranger: true }, 403, 'forbidden', undefined],
     ['a question that is never taken', {}, 422, 'not_taken', undefined],
   ])('is told in the words of the bot: %s', async (_, facts, status, code, retryAfter) => {
