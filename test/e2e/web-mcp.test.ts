@@ -45,6 +45,11 @@ describe('the council as tools', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       ...['consult_council', 'ask_sage', 'get_turn', 'list_sages'],
     ]);
+    // A client takes a tool that doesn't say so for one that may destroy something.
+    const hints = tools.map(
+      ({ annotations }) => annotations?.readOnlyHint ?? annotations?.destructiveHint,
+    );
+    expect(hints).toEqual([false, false, true, true]);
     const listed = textOf(await client.callTool({ name: 'list_sages', arguments: {} }));
     expect(listed).toContain('- ben: Ben Sage. Counts what a thing costs');
   });

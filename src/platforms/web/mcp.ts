@@ -41,6 +41,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
   const { council, caller, log } = options;
   const server = new McpServer({ name: 'council', version: '1' }, { instructions });
   const readOnly = { readOnlyHint: true, openWorldHint: false };
+  const asks = { destructiveHint: false };
   /** Puts a question and waits for its turn. */
   const consult = (asked: WebQuestion, context: ServerContext) =>
     resultOf(log, async () => {
@@ -57,6 +58,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
       description:
         'Puts a question to several sages, who answer independently and review each other blind. Returns one verdict with a minority report.',
       inputSchema: z.object(questionShape),
+      annotations: asks,
     },
     consult,
   );
@@ -69,6 +71,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
         sage: z.string().describe('Key, from list_sages'),
         ...{ question: questionShape.question, thread: questionShape.thread },
       }),
+      annotations: asks,
     },
     ({ sage, ...asked }, context) => consult({ ...asked, sages: [sage] }, context),
   );
