@@ -87,7 +87,10 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
       return;
     }
     isRecorded = true;
-    const tokens = stated ?? (isFree ? noTokens : estimate(request.messages, text));
+    // Some servers state zeros whatever they did.
+    const isStated = stated !== undefined && stated.inputTokens + stated.outputTokens > 0;
+    const counted = isFree ? noTokens : { ...stated, ...estimate(request.messages, text) };
+    const tokens = isStated ? stated : counted;
     // Free whether or not the price is known.
     const costUsd = tokens === noTokens ? 0 : costOf(prices, model, tokens);
     const { inputTokens, outputTokens, reasoningTokens } = tokens;
@@ -97,7 +100,7 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
       ...(request.sage !== undefined && { sage: request.sage }),
       ...{ inputTokens, outputTokens, reasoningTokens },
       ...(costUsd !== undefined && { costUsd }),
-      estimated: stated === undefined,
+      estimated: !isStated,
       outcome,
       latencyMs: Math.round(performance.now() - startedAt),
       ...(remarks.length > 0 && { remarks }),

@@ -79,6 +79,23 @@ describe('a call that was answered', () => {
   });
 });
 
+describe('an answer for which the server states no token at all', () => {
+  const none = { inputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+
+  it.each([[none], [{ ...none, costUsd: 0 }]])(
+    'is estimated, with its cost if any: %j',
+    async (zeros) => {
+      const script = [{ pieces: ['Yes'], reply: { usage: zeros } }];
+      const { model, records } = counted(script, noPrices);
+      const messages = [{ role: 'user', content: '12345678' }] as const;
+      await model.complete(question({ messages }));
+      const { costUsd } = { costUsd: undefined, ...zeros };
+      expect(records).toMatchObject([{ inputTokens: 2, outputTokens: 1, estimated: true }]);
+      expect(records[0]?.costUsd).toBe(costUsd);
+    },
+  );
+});
+
 describe('a call that failed', () => {
   it.each(['unreachable', 'key_rejected', 'rate_limited', 'server_error'] as const)(
     'is recorded without cost when it was %s',

@@ -208,7 +208,6 @@ export class CallCosts {
       }
       return costUsd;
     }
-    if (inputTokens + outputTokens === 0) return 0;
     return this.#usdOf({ model, inputTokens, outputTokens });
   }
 
