@@ -93,15 +93,18 @@ export function firstAskedAt({ createdAt }: Pick<TurnRecord, 'createdAt'>, past:
   return Math.min(past.request.askedAt, createdAt);
 }
 
-/** The place of a turn. If it is the current place, that is returned, because its details are fresher. */
+/**
+ * The place of a turn that is visible in the current place. Who can read its channel may have changed since, so
+ * the current place tells, unless it is a private thread.
+ */
 export function placeOfTurn(request: TurnRequest, place: Place): Place {
-  const { threadId, isPrivate, isPrivateThread, isOpenOutside } = request;
+  const { threadId } = request;
   if (threadId === place.threadId) return place;
   const { platform, workspace, channel } = place;
+  const { isPrivate, isOpenOutside } = place.isPrivateThread ? request : place;
   return {
     ...{ platform, workspace, channel, threadId },
     ...(isPrivate === undefined ? {} : { isPrivate }),
-    ...(isPrivateThread === undefined ? {} : { isPrivateThread }),
     ...(isOpenOutside === undefined ? {} : { isOpenOutside }),
   };
 }

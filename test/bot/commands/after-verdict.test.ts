@@ -369,3 +369,34 @@ describe('a verdict that is posted', () => {
     expect(started.platform.posted).toEqual([]);
   });
 });
+
+describe('what is asked of a verdict from elsewhere in its channel', () => {
+  const there = { ...here, threadId: 'test:w:c:elsewhere' };
+  const now = { isPrivate: true, isOpenOutside: true };
+
+  test.each([
+    ['again', { sage: 'ada' }],
+    ['next', { question: '1' }],
+    ['deeper', {}],
+  ])('has the readers that the channel has by now: %s', async (name, options) => {
+    const models = scriptedModels({ ...wholeScript, chair: [suggesting] });
+    const { bot, store, idle } = await startBot(models);
+    const asked = await bot.ask({ ...question, isPrivate: false });
+    await idle();
+    const turn = asked.status === 'accepted' ? asked.turnId : '';
+    await command(bot, name, { turn, ...options }, member, { ...there, ...now });
+    const [followUp] = await turnsOf({ store });
+    expect(followUp?.past.request).toMatchObject({ threadId: here.threadId, ...now });
+    await idle();
+  });
+
+  test('has those of its own thread when it is asked in a private one', async () => {
+    const { bot, store, idle, turnId } = await concluded();
+    const hidden = { ...there, isPrivate: true, isPrivateThread: true };
+    await command(bot, 'again', { turn: turnId, sage: 'ada' }, member, hidden);
+    await idle();
+    const [followUp] = await turnsOf({ store });
+    expect(followUp?.past.request).not.toHaveProperty('isPrivate');
+    expect(followUp?.past.request).not.toHaveProperty('isPrivateThread');
+  });
+});
