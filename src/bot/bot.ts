@@ -30,7 +30,7 @@ import {
   turnAskedBy,
   turnIn,
 } from './places/turns-of-place.ts';
-import { Running } from './running/running.ts';
+import { Running, requestStop } from './running/running.ts';
 
 export interface BotOptions extends BotParts {
   readonly role: Role;
@@ -154,7 +154,7 @@ export class Bot implements Ingress {
   async stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean> {
     const record = await turnIn(this.#options.store.turns, place, turnId);
     if (!record || record.status === 'ended') return false;
-    await this.#options.stops.request(turnId);
+    await requestStop(record, this.#options);
     return true;
   }
 

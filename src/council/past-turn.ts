@@ -40,6 +40,8 @@ export interface PastTurn extends PassedCheckpoints, VerdictUses {
   readonly shownAt?: string;
   readonly heard?: Heard;
   readonly ranked?: Ranked;
+  /** Somebody has asked to stop it. */
+  readonly isStopped?: true;
   readonly ended?: Ended;
   /** Id of the later turn that took it deeper. */
   readonly deepenedBy?: string;
@@ -72,6 +74,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   const [verdict] = all('verdict');
   const [deepened] = all('deepened');
   const [posted] = all('posted');
+  const [stop] = all('stop');
   const [ended] = all('ended');
   return {
     request: turnRequestSchema.parse(kept.request),
@@ -87,6 +90,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     ...(docket ? { round: { docket, rebuttals: all('rebutted'), recasts: all('recast') } } : {}),
     ...(ranked ? { ranked } : {}),
     ...(verdict ? { verdict } : {}),
+    ...(stop ? { isStopped: true } : {}),
     ...(ended ? { ended } : {}),
     ...(deepened ? { deepenedBy: deepened.turnId } : {}),
     followed: all('followed'),

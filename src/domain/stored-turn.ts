@@ -153,6 +153,8 @@ export const stepSchemas = {
   recast: reviewSchema,
   ranked: rankedSchema,
   verdict: verdictSchema,
+  /** Somebody has asked to stop it. */
+  stop: z.object({}),
   ended: endedSchema,
   /** Written by the later turn that takes this one deeper. */
   deepened: z.object({ turnId: z.string() }),

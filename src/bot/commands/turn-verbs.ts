@@ -8,6 +8,7 @@ import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { existingTurn } from '../places/turns-of-place.ts';
+import { requestStop } from '../running/running.ts';
 import { assertMayManageTurn, mayManageTurn } from './rights.ts';
 
 export type TurnVerbs = Pick<
@@ -21,17 +22,18 @@ const maxSearched = 50;
 /** @param eventId - The command's event. Absent: it has none that a turn could be attached to. */
 export function turnVerbs(
   { place, person }: Here,
-  { store, stops, links, now }: Pick<BotParts, 'store' | 'stops' | 'links' | 'now'>,
+  parts: Pick<BotParts, 'store' | 'stops' | 'links' | 'now'>,
   bot: Pick<Ingress, 'ask'>,
   eventId: string | undefined,
 ): TurnVerbs {
-  const { turns } = store;
+  const { links, now } = parts;
+  const { turns } = parts.store;
 
   async function stopTurn(turnId: string): Promise<number> {
     const record = await existingTurn(turns, place, turnId);
     if (record.status === 'ended') return 0;
     assertMayManageTurn(person, readPastTurn(record).request, 'stop it');
-    await stops.request(turnId);
+    await requestStop(record, parts);
     return 1;
   }
 
@@ -41,9 +43,9 @@ export function turnVerbs(
     const unfinished = headers.filter(({ status }) => status !== 'ended');
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
     const theirs = records.flatMap((record) =>
-      record && mayManageTurn(person, readPastTurn(record).request) ? record.turnId : [],
+      record && mayManageTurn(person, readPastTurn(record).request) ? record : [],
     );
-    await Promise.all(theirs.map((turnId) => stops.request(turnId)));
+    await Promise.all(theirs.map((record) => requestStop(record, parts)));
     return theirs.length;
   }
 

@@ -11,6 +11,7 @@ import { mostForgotten, Notes, type Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
+import { requestStop } from '../running/running.ts';
 
 /** An older post is already a question or never will be one. */
 const mayBecomeQuestionMs = 15 * 60_000;
@@ -37,7 +38,7 @@ export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promis
       const subject = { kind: 'turn', turnId, threadId, isTakenBack: true } as const;
       const isForgotten = await forgetIfSet(subject, threadId, parts);
       // Deleting a question means that no answer is wanted. Deleting an answer does not.
-      if (!isForgotten && isAsked && status !== 'ended') await parts.stops.request(turnId);
+      if (!isForgotten && isAsked && status !== 'ended') await requestStop(turn, parts);
     }
   }
 }
@@ -132,14 +133,14 @@ export async function noteDeparture(
   { platform, workspace }: Pick<Place, 'platform' | 'workspace'>,
   parts: BotParts,
 ): Promise<void> {
-  const { store, stops, memory, log, now } = parts;
+  const { store, memory, log, now } = parts;
   const left = `${platform}:${workspace}`;
   await memory.forgetting.forgetLater(left, now() + keptAfterDepartureMs);
   // Once scheduled, a later start must not restart the day.
   await membershipNotes(platform, parts).drop([workspace]);
   const unfinished = await store.turns.unfinished(maxUnfinished);
   const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
-  await Promise.all(theirs.map(({ turnId }) => stops.request(turnId)));
+  await Promise.all(theirs.map((turn) => requestStop(turn, parts)));
   log.info({ platform, workspace }, 'removed from a workspace; it will be forgotten in a day');
 }
 

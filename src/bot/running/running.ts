@@ -2,11 +2,17 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
-import { endOf, type PastTurn, readPastTurn, replayTurn } from '../../council/past-turn.ts';
+import {
+  endOf,
+  type PastTurn,
+  readPastTurn,
+  replayTurn,
+  type TurnStep,
+} from '../../council/past-turn.ts';
 import { describeHeard } from '../../domain/heard.ts';
 import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
 import { type QueuedTurn, TakenOverError } from '../../queue/queue.ts';
-import type { TurnRecord } from '../../store/store.ts';
+import type { TurnKey, TurnRecord } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
@@ -20,6 +26,16 @@ const arrivalMs = 1000;
 const maxShowingMs = 30_000;
 /** How long a command waits for an ended turn to be stored, in milliseconds. Then it reads the turn as it is. */
 const maxWaitMs = 500;
+
+/** Asks to stop a turn. Noted in the turn too, because one that waits may outlive this process and its requests. */
+export async function requestStop(
+  turn: TurnKey,
+  { stops, store }: Pick<BotParts, 'stops' | 'store'>,
+): Promise<void> {
+  await stops.request(turn.turnId);
+  const step: TurnStep = { kind: 'stop', key: '', data: {} };
+  await store.turns.remark(turn, step);
+}
 
 export class Running {
   readonly #parts: BotParts;

@@ -99,6 +99,7 @@ export class TurnRun {
     ]);
     if (!record) return 'ended';
     const past = readPastTurn(record);
+    if (past.isStopped) this.stop();
     const channel = channelFor(past.request, channelOfTurn(this.#parts, current, past));
     const held = new HeldTurn(record, {
       ...{ turns: store.turns, halts: this.#halts, takenAt, now: clock },

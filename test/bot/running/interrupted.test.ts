@@ -36,6 +36,24 @@ describe('a shutdown', () => {
   });
 });
 
+describe('a turn that was stopped while it waited', () => {
+  test('is not answered by the process after a restart', async () => {
+    const { bot, store, shutDown } = await startBot(scriptedModels({ sages: { ben: [hang] } }));
+    await bot.ask(toBen);
+    const waiting = await bot.ask({ ...toBen, eventId: 'event-2' });
+    const turn = waiting.status === 'accepted' ? waiting.turnId : '';
+    const reply = await bot.command({ place, person, command: 'stop', options: { turn } });
+    expect(textOf(reply)).toContain('Stopped');
+    await shutDown();
+
+    const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+    const after = await startBot(models, {}, store);
+    await after.idle();
+    const ends = after.platform.shown.map(({ events }) => events.at(-1));
+    expect(ends).toMatchObject([{ end: { outcome: 'answered' } }, { end: { outcome: 'stopped' } }]);
+  });
+});
+
 describe('a turn that was resumed', () => {
   test('is stopped by the person who asked it, and by no other member', async () => {
     const first = scriptedModels({ sages: { ben: [hang] } });
