@@ -292,12 +292,13 @@ describe('a message in Slack', () => {
     ]);
   });
 
-  test('of the bot itself, and under a sage’s name, is never answered', async () => {
+  test('of the bot itself, under a sage’s name, or in a reminder of Slackbot’s is never answered', async () => {
     const { slack, ada, channel, taken, untilTaken } = await startListening({ models: quickBen() });
     const { botUserId, botId } = slack.installation();
     for (const [index, parts] of [
       { user: botUserId },
       { username: 'Ben', bot_id: botId },
+      { user: 'USLACKBOT' },
     ].entries()) {
       const ts = `1700000000.00010${index}`;
       const event = { type: 'message', channel: channel.id, text: `<@${botUserId}> Ben: me?`, ts };
@@ -311,6 +312,6 @@ describe('a message in Slack', () => {
     }
     await ada.mentions(channel, 'Ben: a person?');
     await untilTaken(1);
-    expect(taken).toHaveLength(1);
+    expect(taken.map(({ request }) => request.question)).toEqual(['Ben: a person?']);
   });
 });

@@ -204,8 +204,13 @@ function turnIn(previous: Said | undefined, { botId }: BotIds): { readonly turnI
   return mark && !deletedAlone.has(mark.part) ? { turnId: mark.turnId } : {};
 }
 
+/** Slack's own bot, e.g. its reminders: they have no `bot_id`. */
+const slackbot = 'USLACKBOT';
+
 function postOf(channel: string, said: Said, botUserId: string | undefined): Post | undefined {
   const { user, bot_id, subtype } = said;
-  const isOfPerson = user !== botUserId && bot_id === undefined && subtypesOfPeople.has(subtype);
-  return user !== undefined && isOfPerson ? { ...said, channel, user } : undefined;
+  const isOfBot = user === botUserId || user === slackbot || bot_id !== undefined;
+  return user !== undefined && !isOfBot && subtypesOfPeople.has(subtype)
+    ? { ...said, channel, user }
+    : undefined;
 }
