@@ -36,7 +36,7 @@ const replySchema = z.object({
   // Unreadable figures count as missing, and are estimated.
   usage: z
     .object({
-      prompt_tokens: z.number().nonnegative(),
+      prompt_tokens: z.int().nonnegative(),
       cost: z.number().nonnegative().nullish().catch(undefined),
     })
     .nullish()

@@ -38,11 +38,11 @@ const saidSchema = z.object({
 });
 
 const usageSchema = z.object({
-  prompt_tokens: z.number().nonnegative(),
-  completion_tokens: z.number().nonnegative(),
-  total_tokens: z.number().nullish().catch(undefined),
+  prompt_tokens: z.int().nonnegative(),
+  completion_tokens: z.int().nonnegative(),
+  total_tokens: z.int().nullish().catch(undefined),
   completion_tokens_details: z
-    .object({ reasoning_tokens: z.number().nonnegative().nullish() })
+    .object({ reasoning_tokens: z.int().nonnegative().nullish() })
     .nullish()
     .catch(undefined),
   cost: z.number().nonnegative().nullish().catch(undefined),

@@ -173,6 +173,8 @@ describe('a whole reply', () => {
     ['absent', {}],
     ['null', { usage: null }],
     ['unreadable', { usage: { prompt_tokens: 'many' } }],
+    ['no whole numbers', { usage: { prompt_tokens: 12.5, completion_tokens: 3 } }],
+    ['beyond counting', { usage: { prompt_tokens: 12, completion_tokens: 1e18 } }],
   ])('has no figures where they are %s', async (_how, beside) => {
     await using server = await startRawModelServer(answerWhole('Yes.', { beside }));
     const reply = await modelAt(server.baseUrl).complete(question());
