@@ -93,8 +93,8 @@ const task =
 const maxWords = 400;
 
 /**
- * Compresses in up to three attempts and keeps the best one, marked if incomplete; verbatim text if all are
- * empty. Throws what the model throws.
+ * Compresses in up to three attempts and keeps the best one, marked if incomplete; verbatim text if none
+ * covers anything. Throws what the model throws.
  *
  * @param setting - The channel's language, e.g. `German`; for an unknown word, it is detected.
  */
@@ -110,7 +110,9 @@ export function compressWindow(model: ChatModel, setting: string): Compress {
       { messages, stage: 'compactor', signal },
       { ...options, names: [...new Set(said.map(({ by }) => by))] },
     );
-    if (text === '') return { text: asSaid(sources), mark: shardMarks.asSaid };
+    // A text that covers no point is no summary, e.g. the model refuses to write one.
+    const isNone = text === '' || (points.length > 0 && missing.length === points.length);
+    if (isNone) return { text: asSaid(sources), mark: shardMarks.asSaid };
     const isWhole = missing.length + strange.length === 0;
     return { text, ...(!isWhole && { mark: shardMarks.incomplete }) };
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compressWindow } from '../../../src/memory/shards/keep-windows.ts';
+import { asSaid, compressWindow } from '../../../src/memory/shards/keep-windows.ts';
 import type { ShardSource } from '../../../src/memory/shards/windows.ts';
 import { wordCount } from '../../../src/memory/summaries/passages.ts';
 import { type Line, scriptedModel } from '../../fakes/scripted-model.ts';
@@ -50,5 +50,11 @@ describe.each(realWindows)('of the conversation $name', ({ sources, good, bad })
     const long = `${good}\n${good}`;
     const { told } = await toldAbout(sources, long, good);
     expect(told).toContain(`Your text has ${wordCount(long)} words.`);
+  });
+
+  test('is kept as it was said by a model that refuses to sum it up', async () => {
+    const refusal = 'I’m sorry, but I can’t help with that.';
+    const { shard } = await compressed(sources, [refusal, refusal, refusal]);
+    expect(shard).toEqual({ text: asSaid(sources), mark: 'as_said' });
   });
 });
