@@ -13,7 +13,7 @@ export interface Frame {
   readonly id?: string;
 }
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   /** Aborted when the reader disconnects before the end. */
   readonly gone: AbortController;
   /** Returns the last frame to send after an error; `undefined`: the stream just ends. */

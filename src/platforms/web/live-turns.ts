@@ -17,7 +17,7 @@ const mostEnded = 50;
  * The events of one attempt at a turn. Only the latest state of a growing text is kept, which bounds the size:
  * a slow reader skips intermediate states of texts and nothing else.
  */
-export class LiveTurn {
+class LiveTurn {
   /** Prefix of the event ids; differs between attempts and processes. */
   readonly #attempt = randomUUID();
   /** By step, in the order in which they came. */

@@ -22,7 +22,7 @@ import type { WebParts, WebRoutes } from './server.ts';
 import { answerText, verdictText } from './v1/deliberation.ts';
 import type { WebCouncil, WebQuestion, WebTurn } from './web-council.ts';
 
-export interface CouncilServerOptions {
+interface CouncilServerOptions {
   readonly council: WebCouncil;
   readonly caller: Caller;
   readonly log: Log;

@@ -125,7 +125,7 @@ export class Replies {
   }
 
   /** The thread that a request continues, if any, and whether it contains the earlier messages. */
-  async #threadOf({ previous }: V1Request, { caller, chat }: Asker): Promise<Continued> {
+  async #threadOf({ previous }: V1Request, { caller, chat }: Asker) {
     if (previous !== undefined) {
       const { threadId } = await this.turnOf(caller, previous, 'previous_response');
       // The request has only what is new.
@@ -147,11 +147,6 @@ export function storedReply(turn: WebTurn): Reply {
     pieces: deliberation(eventsOf(turn)),
     usage: async () => usageOf(usage),
   };
-}
-
-interface Continued {
-  readonly thread?: string;
-  readonly isRemembered: boolean;
 }
 
 type Started = Pick<Reply, 'id' | 'pieces' | 'usage'>;
