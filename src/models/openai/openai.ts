@@ -128,8 +128,11 @@ function remarksOn(request: ChatRequest, leftOut: ReadonlySet<Refusable>): reado
   return parts.map((part) => refusables[part].remark);
 }
 
-/** The statuses of servers that refuse part of a request; some fail on a schema that they can't compile. */
-const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500, 501]);
+/**
+ * The statuses of servers that refuse part of a request: OpenRouter finds no endpoint for it, some fail on a schema
+ * that they can't compile.
+ */
+const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 404, 415, 422, 500, 501]);
 
 /** Posts JSON. Throws an `APIError`, without a status if there was no response; a `ModelError` if the reply is compressed. */
 type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<Reply>;

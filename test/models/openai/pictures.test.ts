@@ -7,10 +7,10 @@ const pictures = [{ mediaType: 'image/png', base64: 'aGVsbG8=' }];
 const shown = question({ messages: [{ role: 'user', content: 'What is it?', pictures }] });
 
 /** A server that refuses pictures, and says so. */
-function refusing(message: string) {
+function refusing(message: string, status = 400) {
   return startRawModelServer((request, response) => {
     const isShown = JSON.stringify(request.body).includes('image_url');
-    const answer = isShown ? answerJson({ error: { message } }, 400) : answerWhole('No idea.');
+    const answer = isShown ? answerJson({ error: { message } }, status) : answerWhole('No idea.');
     return answer(request, response);
   });
 }
@@ -41,13 +41,19 @@ test('a model that is known not to see is told that there were some, and its rep
   expect((await model.complete(question())).remarks).toBeUndefined();
 });
 
-test('a model that refuses pictures is asked without, and not shown any again', async () => {
-  await using server = await refusing('This model does not support image input.');
-  const model = modelAt(server.baseUrl, { pictures: true });
-  expect((await model.complete(shown)).remarks).toEqual([blindRemark]);
-  expect((await model.complete(shown)).remarks).toEqual([blindRemark]);
-  expect(server.requests).toHaveLength(3);
-});
+test.each([
+  ['This model does not support image input.', 400],
+  ['No endpoints found that support image input', 404], // OpenRouter
+])(
+  'a model that refuses pictures is asked without, and not shown any again: %s',
+  async (...said) => {
+    await using server = await refusing(...said);
+    const model = modelAt(server.baseUrl, { pictures: true });
+    expect((await model.complete(shown)).remarks).toEqual([blindRemark]);
+    expect((await model.complete(shown)).remarks).toEqual([blindRemark]);
+    expect(server.requests).toHaveLength(3);
+  },
+);
 
 test('a picture that is too large is left out this once', async () => {
   await using server = await refusing('image exceeds 5 MB maximum');
