@@ -19,7 +19,10 @@ export type Refusable =
   | 'pictures' // words say that there were some
   | 'reasoning_effort';
 
-const outputFormat = /response_format|json_schema|json_object|schema|structured|grammar|guided/i;
+/** Groq's code for a reply of the model, which it quotes, that lacks the requested format. */
+const brokenFormat = 'json_validate_failed';
+const outputFormat =
+  /response_format|json_schema|json_object|schema|structured|grammar|guided|json_validate_failed/i;
 
 /** For each part, how servers name it in a refusal, and the remark about a model that refuses it. */
 export const refusables: Readonly<
@@ -142,12 +145,17 @@ export function hasPictures({ messages }: Pick<ChatRequest, 'messages'>): boolea
  * @returns The parts that it names. `isOnce`: it may concern this call only, e.g. a picture that is too large.
  */
 export function refusedParts(said: unknown, { refusable }: Composed) {
-  const words = JSON.stringify(said ?? '').slice(0, 10_000);
+  const all = JSON.stringify(said ?? '').slice(0, 10_000);
+  // The quoted reply may name any part.
+  const words = all.includes(`"${brokenFormat}"`) ? brokenFormat : all;
   const isOfValue = isAboutTheValue.test(words);
   return refusable
     .filter((part) => refusables[part].named.test(words))
     .filter((part) => !(isOfValue && part.startsWith('max_')))
-    .map((part) => ({ part, isOnce: isOfValue && part === 'pictures' }));
+    .map((part) => ({
+      part,
+      isOnce: words === brokenFormat || (isOfValue && part === 'pictures'),
+    }));
 }
 
 function formatFor(

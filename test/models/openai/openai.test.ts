@@ -108,6 +108,29 @@ describe('a request to the server', () => {
     expect((await failureOf(call)).failure).toBe('bad_request');
   });
 
+  it('is sent without its format this once where Groq refuses the reply that it made', async () => {
+    const broken = {
+      ...{
+        message: 'Failed to generate JSON. See “failed_generation”.',
+        type: 'invalid_request_error',
+      },
+      ...{ code: 'json_validate_failed', failed_generation: 'About max_completion_tokens: {"a":' },
+    };
+    await using server = await startRawModelServer(
+      answerJson({ error: broken }, 400),
+      answerJson({ error: broken }, 400),
+      answerWhole('{}'),
+    );
+    const model = modelAt(server.baseUrl);
+    for (let call = 0; call < 2; call += 1) {
+      await model.complete(question({ replySchema: schema, maxOutputTokens: 9 }));
+    }
+    const sent = server.requests.map(({ body }) => JSON.stringify(body));
+    const formats = sent.map((body) => /"type":"(json_\w+)"/.exec(body)?.[1]);
+    expect(formats).toEqual(['json_schema', 'json_object', undefined, 'json_schema']);
+    expect(sent.every((body) => body.includes('"max_completion_tokens":9'))).toBe(true);
+  });
+
   it('has no key where none is set, whatever the environment holds', async () => {
     await using server = await startRawModelServer(answerWhole('Yes.'));
     const model = createOpenAiModel({
