@@ -310,6 +310,17 @@ export const refusing: Readonly<
       more: effort,
     },
   },
+  'an effort, in the words of Ollama': {
+    found: hasField('reasoning_effort'),
+    row: {
+      answer: refuses(
+        hasField('reasoning_effort'),
+        error('"llama3.1:8b" does not support thinking', { type: 'invalid_request_error' }),
+      ),
+      says: /takes no reasoning effort/,
+      more: effort,
+    },
+  },
   'several parts, one after the other': {
     found: (body) => body.stream_options !== undefined || body.response_format !== undefined,
     row: {

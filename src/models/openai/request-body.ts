@@ -52,7 +52,7 @@ export const refusables: Readonly<
     remark: blindRemark,
   },
   reasoning_effort: {
-    named: /reasoning[_. ]?effort/i,
+    named: /reasoning[_. ]?effort|support thinking|think(?:ing)? (?:value|level)/i,
     remark: 'takes no reasoning effort',
   },
 };
