@@ -139,6 +139,11 @@ const quotaCodes = new Set([
   'billing_hard_limit_reached',
   'billing_not_active',
 ]);
+/** Anthropic's, xAI's and OpenRouter's messages, with any status. */
+const quotaWords =
+  /(?:credit|insufficient) balance|(?:any|available) credits|api usage limits|(?:key|spending) limit/i;
+/** Gemini's and xAI's messages, with status 400. */
+const keyWords = /incorrect api key|api key (?:not valid|expired)/i;
 const refusalCodes = new Set(['content_filter', 'content_policy_violation']);
 const contextCodes = new Set(['context_length_exceeded', 'string_above_max_length']);
 const contextWords =
@@ -153,13 +158,16 @@ function failureOf(
 ): ModelFailure | undefined {
   const words = [body.code, body.type].filter((word) => typeof word === 'string');
   const isOneOf = (codes: ReadonlySet<string>) => words.some((word) => codes.has(word));
-  if (status === 402 || isOneOf(quotaCodes)) return 'payment_required';
+  if (status === 402 || isOneOf(quotaCodes) || quotaWords.test(said)) return 'payment_required';
   if (isOneOf(refusalCodes) || (body.metadata?.reasons ?? []).length > 0) return 'refused';
-  if (isOneOf(contextCodes) || contextWords.test(said)) return 'context_too_long';
+  // Groq's 413 has the code of a rate limit, which no wait makes wide enough.
+  if (status === 413 || isOneOf(contextCodes)) return 'context_too_long';
+  if (status !== 429 && contextWords.test(said)) return 'context_too_long';
   if (outputWords.test(said)) return 'output_limit';
   const isUnknownModel = words.includes('model_not_found') || /valid model id/i.test(said);
   if (isUnknownModel || (status === 404 && !isAboutAddress(said))) return 'model_not_found';
-  if (status === 401 || status === 403 || words.includes('invalid_api_key')) return 'key_rejected';
+  const isOfKey = words.includes('invalid_api_key') || keyWords.test(said);
+  if (status === 401 || status === 403 || isOfKey) return 'key_rejected';
   if (status === 408) return 'timed_out';
   if (status === 429 || words.includes('rate_limit_exceeded')) return 'rate_limited';
   if (status === 404 || isRedirect(status)) return 'wrong_address';

@@ -53,6 +53,48 @@ describe('a server that refuses', () => {
       /Top it up at openai/,
     ],
     [
+      'payment_required',
+      "a 400 in Anthropic's words",
+      answerJson(openAiError('Your credit balance is too low to access the Anthropic API.'), 400),
+      /Top it up at openai/,
+    ],
+    [
+      'payment_required',
+      "a 403 in xAI's words",
+      answerJson({ code: 'none', error: "Your team doesn't have any credits yet." }, 403),
+      /Top it up at openai/,
+    ],
+    [
+      'payment_required',
+      "a 429 in xAI's words",
+      answerJson({ error: 'Used all available credits or reached its spending limit.' }, 429),
+      /Top it up at openai/,
+    ],
+    [
+      'payment_required',
+      "a limit in Anthropic's words",
+      answerJson(openAiError('You have reached your specified API usage limits.'), 400),
+      /Top it up at openai/,
+    ],
+    [
+      'payment_required',
+      "a 403 in OpenRouter's words",
+      answerJson({ error: { message: 'Key limit exceeded (total limit).', code: 403 } }, 403),
+      /quota of this key is used up/,
+    ],
+    [
+      'key_rejected',
+      "a 400 in Gemini's words",
+      answerJson([openAiError('API key not valid. Please pass a valid API key.')], 400),
+      /rejected \(400\).*OPENAI_API_KEY/,
+    ],
+    [
+      'key_rejected',
+      "a 400 in xAI's words",
+      answerJson({ code: 'none', error: 'Incorrect API key provided: na***ys.' }, 400),
+      /rejected \(400\)\. Check OPENAI_API_KEY\.$/,
+    ],
+    [
       'model_not_found',
       '404',
       answerJson(openAiError('no such model'), 404),
@@ -111,6 +153,21 @@ describe('a server that refuses', () => {
       "a question that is too long, in xAI's words",
       answerJson(openAiError("This model's maximum prompt length is 131072 tokens"), 400),
       /longer than openai:gpt-test can read/,
+    ],
+    [
+      'context_too_long',
+      "a 413 in Groq's words",
+      answerJson(
+        openAiError('Request too large: tokens per minute: Limit 6000', 'rate_limit_exceeded'),
+        413,
+      ),
+      /longer than openai:gpt-test can read \(413\).*Limit 6000/,
+    ],
+    [
+      'rate_limited',
+      "a 429 in xAI's words",
+      answerJson({ error: 'Too many tokens for team x. Tokens per Minute: 65605/16000.' }, 429),
+      /more requests than it allows.*65605/,
     ],
   ])('is %s for %s', async (failure, _how, answer, message) => {
     for (const error of await bothFailuresOf(answer)) {
