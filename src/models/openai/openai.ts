@@ -20,7 +20,7 @@ import {
   refusables,
   refusedParts,
 } from './request-body.ts';
-import { failed } from './stated-failure.ts';
+import { failed, statedIn } from './stated-failure.ts';
 
 const defaultRequestTimeoutMs = 600_000;
 
@@ -198,15 +198,4 @@ async function refusalIn({ status, headers, stream }: Reply): Promise<APIError> 
   const error = statedIn(said);
   const pairs = Object.entries(headers).map(([name, value]) => [name, `${value}`]);
   return APIError.generate(status, { error }, undefined, new Headers(Object.fromEntries(pairs)));
-}
-
-function statedIn(said: string): unknown {
-  try {
-    // Gemini sends a list of one.
-    const [json]: unknown[] = [JSON.parse(said)].flat();
-    return typeof json === 'object' && json !== null && 'error' in json ? json.error : json;
-  } catch {
-    // An HTML page is not worth quoting, nor are bytes that are no text.
-    return /^\s*<|\ufffd/.test(said) ? '' : said;
-  }
 }

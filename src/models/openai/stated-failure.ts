@@ -86,17 +86,42 @@ const detailSchema = z.union([
 
 const errorBodySchema = z
   .object({
-    message: z.string().catch(''),
+    message: z
+      .union([z.string(), z.object({ detail: detailSchema }).transform(({ detail }) => detail)])
+      .catch(''),
     detail: detailSchema.optional().catch(undefined),
     code: z.union([z.string(), z.number()]).nullish().catch(undefined),
     type: z.string().nullish().catch(undefined),
     metadata: z
-      .object({ reasons: z.array(z.unknown()).optional().catch(undefined) })
+      .object({
+        reasons: z.array(z.unknown()).optional().catch(undefined),
+        raw: z.string().optional().catch(undefined),
+      })
       .nullish()
       .catch(undefined),
   })
   .catch(({ input }) => ({ message: typeof input === 'string' ? input : '' }));
 type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** OpenRouter's own message is “Provider returned error”; what the provider said comes beside it. */
+function wordsIn({ message, detail = '', metadata }: ErrorBody): string {
+  const raw = metadata?.raw ?? '';
+  const relayed = raw === '' ? '' : wordsIn(errorBodySchema.parse(statedIn(raw)));
+  return relayed || message || detail;
+}
+
+/** The error in the body of a refusal; text that is no JSON as it is, a web page as ''. */
+export function statedIn(said: string): unknown {
+  try {
+    // Gemini sends a list of one, Cloudflare a list as the error.
+    const [json]: unknown[] = [JSON.parse(said)].flat();
+    const isWrapped = typeof json === 'object' && json !== null && 'error' in json;
+    return isWrapped ? [json.error].flat()[0] : json;
+  } catch {
+    // An HTML page is not worth quoting, nor are bytes that are no text.
+    return /^\s*<|\ufffd/.test(said) ? '' : said;
+  }
+}
 
 /**
  * Turns a failure that a server states, by its status or in the body of a success, into a {@link ModelError}.
@@ -110,7 +135,7 @@ export function statedFailure(
 ): ModelError {
   const { headers, partialText } = facts;
   const body = errorBodySchema.parse(stated);
-  const said = body.message || (body.detail ?? '');
+  const said = wordsIn(body);
   // Without an HTTP error status, some vendors give the status as the code.
   const status = facts.status ?? (typeof body.code === 'number' ? body.code : undefined);
   const failure =

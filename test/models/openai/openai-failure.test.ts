@@ -212,6 +212,37 @@ describe('a server that refuses', () => {
     }
   });
 
+  it.each([
+    [
+      'OpenRouter relays them',
+      { message: 'Provider returned error', metadata: { raw: 'x/y is limited upstream.' } },
+      'x/y is limited upstream.',
+    ],
+    [
+      'OpenRouter relays them as JSON',
+      { message: 'Provider returned error', metadata: { raw: '{"error":{"message":"no word"}}' } },
+      'no word',
+    ],
+    [
+      'Mistral lists its faults',
+      { message: { detail: [{ loc: ['body', 'n'], msg: 'Extra', input: 'mine' }] } },
+      'body.n: Extra',
+    ],
+    ['Cloudflare lists its errors', [{ code: 5006, message: 'Bad input' }], 'Bad input'],
+  ])('is quoted where %s', async (_how, error, words) => {
+    for (const { message } of await bothFailuresOf(answerJson({ error }, 400))) {
+      expect(message).toBe(`openai:gpt-test does not accept the request (400). It said: ${words}`);
+    }
+  });
+
+  it('is told as too long where OpenRouter relays that', async () => {
+    const raw = JSON.stringify({ error: { message: 'prompt is too long: 9 tokens' } });
+    const error = { message: 'Provider returned error', code: 400, metadata: { raw } };
+    for (const { failure } of await bothFailuresOf(answerJson({ error }, 400))) {
+      expect(failure).toBe('context_too_long');
+    }
+  });
+
   it('is quoted in one line of bounded length', async () => {
     const answer = answerJson(openAiError('too\n\nlong '.repeat(500)), 400);
     for (const { message } of await bothFailuresOf(answer)) {
