@@ -67,7 +67,9 @@ export function failed(
   called: CalledModel,
   { text, status, said: words = '', ...facts }: FailureFacts = {},
 ): ModelError {
-  const said = quotedFailures.has(failure) ? quotable(words, called) : '';
+  // A 403 has many reasons besides a wrong key, e.g. the country.
+  const isQuoted = quotedFailures.has(failure) || status === 403;
+  const said = isQuoted ? quotable(words, called) : '';
   const code = status === undefined ? '' : ` (${status})`;
   const waitMs = facts.retryAfterMs ?? 0;
   const later = waitMs > 60_000 ? `in ${waitInWords(waitMs)}` : 'a little later';
@@ -173,6 +175,10 @@ const refusalCodes = new Set(['content_filter', 'content_policy_violation']);
 const contextCodes = new Set(['context_length_exceeded', 'string_above_max_length']);
 const contextWords =
   /maximum (?:context|prompt) length|context (?:window|length|size)|prompt is too long|too many (?:input )?tokens|input token count/i;
+/** OpenRouter's message, with status 404, for a model that it has and may not use for this account or request. */
+const noRouteWords = /^no (?:endpoints|allowed providers)(?! found for)/i;
+/** LM Studio's message, with status 200. */
+const pathWords = /^unexpected endpoint or method/i;
 /** OpenAI's message if the model used its whole output limit for reasoning. */
 const outputWords = /output limit was reached/i;
 
@@ -189,13 +195,15 @@ function failureOf(
   if (status === 413 || isOneOf(contextCodes)) return 'context_too_long';
   if (status !== 429 && contextWords.test(said)) return 'context_too_long';
   if (outputWords.test(said)) return 'output_limit';
+  if (noRouteWords.test(said)) return 'bad_request';
   const isUnknownModel = words.includes('model_not_found') || /valid model id/i.test(said);
   if (isUnknownModel || (status === 404 && !isAboutAddress(said))) return 'model_not_found';
   const isOfKey = words.includes('invalid_api_key') || keyWords.test(said);
   if (status === 401 || status === 403 || isOfKey) return 'key_rejected';
   if (status === 408) return 'timed_out';
   if (status === 429 || words.includes('rate_limit_exceeded')) return 'rate_limited';
-  if (status === 404 || isRedirect(status)) return 'wrong_address';
+  const isOfPath = status === 404 || status === 405 || pathWords.test(said);
+  if (isOfPath || isRedirect(status)) return 'wrong_address';
   // Lower codes are no HTTP statuses, but a vendor's own.
   if (status === undefined || status < 400) return undefined;
   return status >= 500 ? 'server_error' : 'bad_request';

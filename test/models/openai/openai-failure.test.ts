@@ -107,6 +107,36 @@ describe('a server that refuses', () => {
       /does not exist/,
     ],
     [
+      'model_not_found',
+      "a 404 in OpenRouter's words",
+      answerJson(openAiError('No endpoints found for x/y.'), 404),
+      /does not exist/,
+    ],
+    [
+      'bad_request',
+      'a model that OpenRouter has, and not for this account',
+      answerJson(openAiError('No endpoints found matching your data policy (Free model).'), 404),
+      /does not accept the request \(404\)\. It said: No endpoints found matching your data/,
+    ],
+    [
+      'key_rejected',
+      '403 for another reason',
+      answerJson(openAiError('Country, region, or territory not supported'), 403),
+      /rejected \(403\)\. Check OPENAI_API_KEY\. It said: Country, region/,
+    ],
+    [
+      'wrong_address',
+      'a path, behind a success of LM Studio',
+      answerJson({ error: 'Unexpected endpoint or method. (POST /chat/completions)' }),
+      /does not speak OpenAI's API/,
+    ],
+    [
+      'wrong_address',
+      'a method, as web servers do',
+      answerJson('<html>Not Allowed</html>', 405),
+      /does not speak OpenAI's API \(405\)/,
+    ],
+    [
       'bad_request',
       '400',
       answerJson(openAiError('max_tokens is too large'), 400),
