@@ -146,7 +146,7 @@ export function statedFailure(
   return failed(failure, called, {
     ...{ status, said, partialText },
     ...(location && { text: redirectAdvice(location, called) }),
-    retryAfterMs: readRetryAfter(headers),
+    retryAfterMs: readRetryAfter(headers) ?? readSaidWait(said),
   });
 }
 
@@ -225,4 +225,12 @@ export function readRetryAfter(headers: Headers | undefined): number | undefined
   const ms = headers?.get('retry-after-ms') || Number.NaN;
   const seconds = headers?.get('retry-after') || Number.NaN;
   return [Number(ms), 1000 * Number(seconds)].find((asked) => asked >= 0);
+}
+
+/** Reads the wait from a message: Gemini's has no header beside it, nor has one in a stream. In milliseconds. */
+function readSaidWait(said: string): number | undefined {
+  const found = /(?:retry|try again) in (?:(\d{1,6})m)?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\b/i.exec(said);
+  if (!found) return undefined;
+  const [, minutes = '0', rest, unit] = found;
+  return Number(minutes) * 60_000 + Number(rest) * (unit === 'ms' ? 1 : 1000);
 }

@@ -217,6 +217,17 @@ describe('a server that refuses', () => {
     }
   });
 
+  it.each([
+    ['Gemini', 'Quota exceeded.\nPlease retry in 45.5s.', 45_500],
+    ['Groq', 'Please try again in 1m26.5s. Need more tokens?', 86_500],
+    ['OpenAI', 'Limit 3, Used 3. Please try again in 120ms.', 120],
+    ['no one', 'You may retry in the console, in 5s.', undefined],
+  ])('may ask to wait in its message, as %s does', async (_who, message, retryAfterMs) => {
+    for (const error of await bothFailuresOf(answerJson(openAiError(message), 429))) {
+      expect(error.retryAfterMs).toBe(retryAfterMs);
+    }
+  });
+
   it('is not quoted with the key that it repeats, nor is the error that says so', async () => {
     const key = 'sk-secret-0123456789';
     for (const status of [400, 401, 429, 500]) {
