@@ -16,14 +16,19 @@ import {
 import { oversized } from './openai-failure.ts';
 import { failed, statedFailure } from './stated-failure.ts';
 
-// Some vendors send the text as a list of parts, not all of which are text.
-const contentSchema = z.union([
-  z.string(),
-  z.array(z.object({ text: z.string().optional().catch(undefined) })),
-]);
-
 // Reasoning of an unknown form is ignored; the reply is still valid.
 const reasoningTextSchema = z.string().nullish().catch(undefined);
+
+// Some vendors send the text as a list of parts, not all of which are text; Mistral's models think in some.
+const contentSchema = z.union([
+  z.string(),
+  z.array(
+    z.object({
+      text: z.string().optional().catch(undefined),
+      thinking: z.array(z.object({ text: reasoningTextSchema })).catch([]),
+    }),
+  ),
+]);
 
 const saidSchema = z.object({
   content: contentSchema.nullish(),
@@ -81,7 +86,9 @@ function readReasoning(said: Said): string {
   const details = (said.reasoning_details ?? [])
     .map((detail) => detail.text ?? detail.summary ?? '')
     .join('');
-  return said.reasoning || said.reasoning_content || details;
+  const parts = typeof said.content === 'string' ? [] : (said.content ?? []);
+  const thoughts = parts.flatMap(({ thinking }) => thinking.map(({ text }) => text ?? '')).join('');
+  return said.reasoning || said.reasoning_content || details || thoughts;
 }
 
 /** The usage that the server states; `undefined` if it states none. */

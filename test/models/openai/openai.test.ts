@@ -223,6 +223,22 @@ describe('a whole reply', () => {
     expect(reply).toMatchObject({ text: 'Yes.', reasoning: 'Hm.' });
   });
 
+  it('keeps the reasoning apart that comes as parts of the content, as from Mistral', async () => {
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
+    const content = [thinking, { type: 'text', text: 'Yes.' }];
+    await using server = await startRawModelServer(
+      answerWhole(null, { more: { content } }),
+      answerStream(delta({ content: [thinking] }), text('Yes.'), finish(), done),
+      answerWhole(null, { more: { content: [thinking] } }),
+    );
+    const model = modelAt(server.baseUrl);
+    const apart = { text: 'Yes.', reasoning: 'Hm.' };
+    expect(await model.complete(question())).toMatchObject(apart);
+    const chunks = await chunksOf(model.stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ reply: apart });
+    expect(await failureOf(model.complete(question()))).toMatchObject({ failure: 'output_limit' });
+  });
+
   it('keeps the reasoning apart that comes in the text', async () => {
     await using server = await startRawModelServer(answerWhole('<think>Hm.</think>\n\nYes.'));
     const reply = await modelAt(server.baseUrl).complete(question());
