@@ -61,11 +61,12 @@ const completionSchema = z.object({
         delta: saidSchema.nullish(),
         message: saidSchema.nullish(),
         finish_reason: z.string().nullish(),
+        error: z.unknown().optional(),
       }),
     )
     .nullish(),
   model: z.string().nullish().catch(undefined),
-  // Some vendors report failures here with status 200.
+  // Some vendors report failures here, or in the choice, with status 200.
   error: z.unknown().optional(),
   // Unreadable figures count as missing, and are estimated.
   usage: usageSchema.nullish().catch(undefined),
@@ -157,12 +158,11 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
       const advice = `${nameOf(called)} sent an answer that is not in the form of OpenAI’s API.`;
       throw failed('broken_stream', called, { text: advice, partialText: text });
     }
-    if (parsed.data.error) {
-      throw statedFailure(parsed.data.error, called, { partialText: text });
-    }
+    const choice = parsed.data.choices?.[0];
+    const stated = parsed.data.error || choice?.error;
+    if (stated) throw statedFailure(stated, called, { partialText: text });
     usage = readUsage(parsed.data.usage) ?? usage;
     answeringModel ||= parsed.data.model ?? '';
-    const choice = parsed.data.choices?.[0];
     if (choice?.finish_reason) {
       finishReason = readFinishReason(choice.finish_reason);
     }

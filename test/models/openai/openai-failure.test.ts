@@ -314,6 +314,15 @@ describe('a server that refuses', () => {
     }
   });
 
+  it('may say so beside a choice, as OpenRouter does', async () => {
+    const error = { message: 'Upstream is full.', code: 429 };
+    const choice = { message: { content: '' }, finish_reason: 'error', error };
+    for (const failed of await bothFailuresOf(answerJson({ choices: [choice] }))) {
+      expect(failed.failure).toBe('rate_limited');
+      expect(failed.message).toContain('It said: Upstream is full.');
+    }
+  });
+
   it('wants a key where none is set', async () => {
     await using server = await startRawModelServer(answerJson(openAiError('no key'), 401));
     const model = createOpenAiModel({
