@@ -5,6 +5,7 @@ import { ModelError, type TokenUsage } from './chat-model.ts';
 import type { ModelOptions } from './model-options.ts';
 import { createClient } from './openai/openai.ts';
 import { toModelError } from './openai/openai-failure.ts';
+import { statedFailure } from './openai/stated-failure.ts';
 import { readText } from './response-body.ts';
 
 export interface Embedder {
@@ -30,6 +31,9 @@ const defaultRequestTimeoutMs = 60_000;
 
 /** The size limit of one vector: 4,096 numbers of 25 characters take about 100 kB. */
 const maxVectorBytes = 128 * 1024;
+
+/** Some vendors report failures with status 200. */
+const refusalSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) });
 
 const replySchema = z.object({
   data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()).min(1) })),
@@ -69,7 +73,10 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
     embed: async (texts, signal) => {
       signal.throwIfAborted();
       if (texts.length === 0) return { vectors: [] };
-      const reply = replySchema.safeParse(await ask(texts, signal));
+      const sent = await ask(texts, signal);
+      const refusal = refusalSchema.safeParse(sent);
+      if (refusal.success) throw statedFailure(refusal.data.error, options, { partialText: '' });
+      const reply = replySchema.safeParse(sent);
       const vectors = reply.data?.data
         .toSorted((one, other) => one.index - other.index)
         .map(({ embedding }) => embedding);
