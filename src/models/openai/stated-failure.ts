@@ -138,8 +138,8 @@ export function statedFailure(
   const { headers, partialText } = facts;
   const body = errorBodySchema.parse(stated);
   const said = wordsIn(body);
-  // Without an HTTP error status, some vendors give the status as the code.
-  const status = facts.status ?? (typeof body.code === 'number' ? body.code : undefined);
+  // Without an HTTP error status, some vendors give the status as the code, as a number or in quotes.
+  const status = facts.status ?? (Number(body.code) || undefined);
   const failure =
     failureOf(status, body, said) ?? (partialText === '' ? 'server_error' : 'broken_stream');
   const location = isRedirect(status) ? headers?.get('location') : undefined;

@@ -296,7 +296,7 @@ describe('a server that refuses', () => {
     const limited = { error: { message: 'slow down', code: 429 } };
     await using server = await startRawModelServer(
       answerJson(limited),
-      answerStream(text('Yes, b'), limited),
+      answerStream(text('Yes, b'), { error: { message: 'slow down', code: '429' } }),
       answerStream(text('Yes, b'), { error: { message: 'oops' } }),
       answerStream(text('Yes, b'), { error: { message: 'oops', code: 1 } }),
     );
