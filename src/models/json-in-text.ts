@@ -73,12 +73,20 @@ function parse(json: string): FoundJson {
 // quadratic time.
 const stringOrTrailingComma = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|,(?=\s*[}\]])/g;
 
-/** Repairs what small models get wrong without changing the meaning: raw line breaks in strings, trailing commas. */
+/** A proper escape, or what should have been escaped: a lone backslash, a line break, a tab. */
+const escapeOrRaw = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\\\n\r\t]/g;
+
+/**
+ * Repairs what models get wrong without changing the meaning: raw line breaks and backslashes in strings, trailing
+ * commas.
+ */
 function parseRepaired(json: string): FoundJson | undefined {
   const repaired = json.replace(stringOrTrailingComma, (found) =>
     found === ','
       ? ''
-      : found.replace(/[\n\r\t]/g, (control) => JSON.stringify(control).slice(1, -1)),
+      : found.replace(escapeOrRaw, (part) =>
+          part.length > 1 ? part : JSON.stringify(part).slice(1, -1),
+        ),
   );
   if (repaired === json) {
     return undefined;

@@ -29,6 +29,12 @@ describe('JSON in what a model wrote', () => {
     ]);
   });
 
+  it('is read with backslashes that should have been escaped, as in formulas and paths', () => {
+    const json = String.raw`{"answer":"\(x\_1\) in C:\Notes\users, \"so\" \u00e9\n\\end"}`;
+    const answer = `${String.raw`\(x\_1\) in C:\Notes\users, "so" é`}\n${String.raw`\end`}`;
+    expect([...findJson(json)]).toEqual([parsed({ answer })]);
+  });
+
   it('is found again and again', () => {
     expect([...findJson('{"a":1} or {"b":{"c":2}}')]).toEqual([
       parsed({ a: 1 }),
