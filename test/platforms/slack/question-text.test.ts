@@ -35,6 +35,26 @@ describe('what someone wrote in Slack', () => {
     expect(attachmentWords([forwarded])).toBe('We take the ferry.');
   });
 
+  test('a pasted table is read row by row, and not as the preview that it lacks', () => {
+    const text = { type: 'text', text: 'Ann' };
+    const section = { type: 'rich_text_section', elements: [text] };
+    const rows = [
+      [
+        { type: 'raw_text', text: 'Who' },
+        { type: 'raw_text', text: 'Owes' },
+      ],
+      [
+        { type: 'rich_text', elements: [section] },
+        { type: 'raw_number', value: 3, text: '3 €' },
+      ],
+      ['not a cell'],
+    ];
+    const table = { type: 'table', block_id: 'b', rows };
+    const pasted = { id: 1, blocks: [table], fallback: '[no preview available]' };
+    expect(attachmentWords([pasted])).toBe('Who | Owes\nAnn | 3 €');
+    expect(attachmentWords([{ blocks: [{ type: 'table', rows: 'none' }] }])).toBe('');
+  });
+
   test('tells whom it names, each once, and not the bot', () => {
     const many = Array.from({ length: 50 }, (_, index) => `<@U${index}>`).join('');
     expect(peopleIn(`<@${me}> <@U1> <@U1|ann> <#C1> <!here>`, me)).toEqual(['U1']);
