@@ -65,6 +65,24 @@ describe('the verdict in Slack as it grows', () => {
     expect(turn.said().filter(({ streaming }) => streaming === 'in_progress')).toEqual([]);
   });
 
+  test('is whole, without its buttons, where Slack refuses what stands below it', async () => {
+    await using turn = await startTurn();
+    const presenter = await turn.open();
+    for (const event of [...before, grewVerdict('Do ')]) presenter.take(event);
+    await turn.slack.until(() => turn.said().length === 4, 'it has begun');
+    turn.slack.faults.plan(
+      'chat.stopStream',
+      { kind: 'refusal', error: 'invalid_blocks' },
+      { times: 9, when: ({ args }) => args.blocks !== undefined },
+    );
+    for (const event of outcome.slice(-2)) presenter.take(event);
+    await presenter.finish();
+    expect(turn.said()).toHaveLength(4);
+    expect(turn.said().at(-1)?.text).toMatch(/^## Verdict\n\nDo both\.\n\n### Consensus/);
+    expect(turn.said().at(-1)?.streaming).toBe('completed');
+    expect(turn.said()[0]?.text).not.toContain('Not everything');
+  });
+
   test('is gone on with by the process that resumes the turn, in the same message', async () => {
     await using turn = await startTurn();
     const died = await turn.open();
