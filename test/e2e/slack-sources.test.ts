@@ -57,6 +57,27 @@ test('without the permission for files that is told, and the page in their place
   expect(told).not.toContain('Sign in');
 });
 
+test('a file in a channel that is shared with another organisation is read, though its event has only its id', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { slack, ada } = council;
+  const shared = await slack.addChannel('with-stoa', { isShared: true, members: [ada] });
+  await ada.mentions(shared, 'Ben: which one?', { files: [report] });
+  expect(JSON.stringify(await shownTo(models, council))).toContain('The ferry costs 40k.');
+});
+
+test('of such a file without the permission for files that is told', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { slack, ada } = council;
+  slack.setScopes(usualScopes.filter((scope) => scope !== 'files:read'));
+  const shared = await slack.addChannel('with-stoa', { isShared: true, members: [ada] });
+  await ada.mentions(shared, 'Ben: which one?', { files: [report] });
+  expect(JSON.stringify(await shownTo(models, council))).toContain(
+    'I could not read a file: I lack the permission files:read in this workspace.',
+  );
+});
+
 test('the token goes to Slack’s own servers alone', async () => {
   const models = once();
   const site = await linkedPage();

@@ -33,7 +33,13 @@ import { peopleOf } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
 import { slackCanvases } from './presenter/slack-canvas.ts';
-import { heardByEvents, hearInSlack, openAttachment, RecentThreads } from './surroundings/hear.ts';
+import {
+  addressOfFile,
+  heardByEvents,
+  hearInSlack,
+  openAttachment,
+  RecentThreads,
+} from './surroundings/hear.ts';
 
 export type { SlackAccess } from './connection/access.ts';
 
@@ -231,8 +237,9 @@ export function createSlack(options: SlackOptions): Slack {
     },
 
     async openFile(place, address, signal) {
-      const token = await tokenOf(partsOf(place).workspace);
-      return openAttachment(address, { token, apiUrl }, signal);
+      const team = partsOf(place).workspace;
+      const at = await addressOfFile(api, team, address, signal);
+      return openAttachment(at, { token: await tokenOf(team), apiUrl }, signal);
     },
 
     isIn: (team) => workspaces.isIn(team, withRetryAfter(api)),

@@ -5,7 +5,11 @@ import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import { RateLimitedError, UnansweredError } from '../../chat/pacing/platform-error.ts';
+import {
+  RateLimitedError,
+  UnansweredError,
+  unlessRefused,
+} from '../../chat/pacing/platform-error.ts';
 import { openFile, originOf, withinLimits } from '../../chat/surroundings.ts';
 import type { Question } from '../../platform.ts';
 import { readPages } from '../api/messages.ts';
@@ -15,6 +19,7 @@ import type { People } from '../ingress/people.ts';
 import { eventIdOf, momentOf, platformName, readThreadId, type SlackPlace } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import {
+  fileById,
   filesIn,
   messageEventSchema,
   type Said,
@@ -165,6 +170,24 @@ function gapOf(error: unknown): string | undefined {
     return 'I am not in this channel, so I could not read this thread. Invite me with /invite.';
   }
   return `Slack did not let me read this thread (${error.code}).`;
+}
+
+const fileInfoSchema = z.object({ file: z.object({ url_private: z.string() }) });
+
+/**
+ * Looks up the address of a file of which only the id is known; returns any other address, and that of a file
+ * that Slack refuses, as it is. Needs the scope `files:read`.
+ */
+export async function addressOfFile(
+  api: SlackApi,
+  team: string,
+  address: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (!address.startsWith(fileById)) return address;
+  const file = address.slice(fileById.length);
+  const found = await unlessRefused(() => api.call(team, 'files.info', { file }, signal));
+  return fileInfoSchema.safeParse(found).data?.file.url_private ?? address;
 }
 
 /** Slack's file servers, which require the token. */

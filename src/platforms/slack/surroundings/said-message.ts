@@ -24,15 +24,22 @@ const attachmentsSchema = z.array(attachmentSchema).catch([]);
 
 /** An attached file. Deleted and hidden files have no address. */
 const fileSchema = z.object({
+  id: z.string().nullish(),
   name: z.string().nullish(),
   title: z.string().nullish(),
   url_private: z.string().nullish(),
+  /** `check_file_info`: Slack gives everything but the id only when asked, as in channels shared with other organisations. */
+  file_access: z.string().nullish(),
   /** Hosted elsewhere, e.g. a Google document. */
   is_external: z.boolean().nullish(),
 });
 
+/** Stands before the id of a file in place of its address. */
+export const fileById = 'slack-file:';
+
 export function filesIn(files: readonly z.infer<typeof fileSchema>[]): readonly Source[] {
-  return files.map(({ name, title, url_private: address, is_external }) => {
+  return files.map(({ id, name, title, url_private, file_access: access, is_external }) => {
+    const address = access === 'check_file_info' ? `${fileById}${id}` : url_private;
     const file = { kind: 'file', name: plainName(name ?? title ?? '', 'a file') } as const;
     if (address && !is_external) return { status: 'pointed', ...file, address };
     const why = is_external ? 'it is kept outside of Slack' : 'Slack does not show it to me';

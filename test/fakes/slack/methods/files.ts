@@ -2,6 +2,7 @@ import type {
   FilesCompleteUploadExternalArguments,
   FilesDeleteArguments,
   FilesGetUploadURLExternalArguments,
+  FilesInfoArguments,
 } from '@slack/web-api';
 import { z } from 'zod';
 import { botMethod, type NamedAs } from '../api/method.ts';
@@ -59,6 +60,14 @@ export const completeUpload = botMethod({
     });
     return { files };
   },
+});
+
+export const fileInfo = botMethod({
+  name: 'files.info',
+  scopes: ['files:read'],
+  tier: 4,
+  args: { file: z.string() } satisfies NamedAs<FilesInfoArguments>,
+  run: (world, { file }) => ({ file: fileWire(world, file, undefined) }),
 });
 
 /** What was said with it alone goes with it. */

@@ -4,7 +4,7 @@ import { setStatus, setSuggestedPrompts, setTitle } from './assistant.ts';
 import { deleteMessage, getPermalink, update } from './chat-changing.ts';
 import { postEphemeral, postMessage } from './chat-posting.ts';
 import { info, members, ofApp, open } from './conversations.ts';
-import { completeUpload, deleteFile, getUploadUrl } from './files.ts';
+import { completeUpload, deleteFile, fileInfo, getUploadUrl } from './files.ts';
 import { oauthAccess } from './oauth.ts';
 import { authTeamsList, authTest, teamInfo, usersInfo } from './people.ts';
 import { history, replies } from './reading.ts';
@@ -21,6 +21,7 @@ export function methodsOf(openSocketUrl: () => string): ReadonlyMap<string, Meth
     connectionsOpen(openSocketUrl),
     deleteFile,
     deleteMessage,
+    fileInfo,
     getPermalink,
     getUploadUrl,
     history,

@@ -19,7 +19,7 @@ export function messageWire(world: World, message: Message, withMetadata: boolea
     ...(message.editedTs !== undefined && {
       edited: { user: authorId(message.author), ts: message.editedTs },
     }),
-    ...(message.files.length > 0 && { files: message.files, subtype: 'file_share' }),
+    ...(message.files.length > 0 && { files: filesWire(world, message), subtype: 'file_share' }),
     ...(message.attachments.length > 0 && { attachments: message.attachments }),
     ...(message.streaming !== undefined && { streaming_state: streamingState(world, message) }),
     ...(withMetadata && message.metadata !== undefined && { metadata: message.metadata }),
@@ -31,6 +31,12 @@ function sharedWire({ state }: World, { channel, author }: Message): Json {
   if (!state.channels.get(channel)?.isShared || author.kind !== 'member') return {};
   const team = state.users.get(author.userId)?.teamId;
   return { user_team: team, source_team: team };
+}
+
+/** In such a channel only the ids of files are told, and the rest to who asks `files.info`. */
+function filesWire({ state }: World, { channel, files }: Message): readonly Json[] {
+  if (!state.channels.get(channel)?.isShared) return files;
+  return files.map(({ id }) => ({ id, mode: 'file_access', file_access: 'check_file_info' }));
 }
 
 function tombstoneWire({ text, ts, threadTs }: Message): Json {
