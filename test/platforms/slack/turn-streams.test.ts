@@ -230,6 +230,23 @@ describe('what a sage says in Slack as it grows', () => {
     expect(spokenIn(turn)).toEqual(['Bet small.']);
   });
 
+  test('ends whole a message whose last words Slack refuses to add', async () => {
+    await using turn = await startTurn();
+    const presenter = await turn.open();
+    for (const event of [...seating, grew('nassim_taleb', 'Bet ')]) presenter.take(event);
+    await turn.slack.until(() => turn.said().length === 2, 'it has begun');
+    turn.slack.faults.plan('chat.stopStream', {
+      kind: 'refusal',
+      error: 'messaging_processing_failed',
+    });
+    presenter.take(answered('nassim_taleb', 'Bet small.'));
+    presenter.take(answeredEnd);
+    await presenter.finish();
+    expect(spokenIn(turn)).toEqual(['Bet small.']);
+    expect(turn.said()[1]?.streaming).toBe('completed');
+    expect(turn.said()[0]?.text).not.toContain('Not everything');
+  });
+
   test('replaces what grew when the answer is another in the end', async () => {
     await using turn = await startTurn();
     const presenter = await turn.open();

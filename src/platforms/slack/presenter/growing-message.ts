@@ -5,6 +5,7 @@ import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { type MessageBody, type SpeakingAs, updateMessage } from '../api/messages.ts';
 import { endStream, isClosed, stopStream } from '../api/streams.ts';
+import { SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { type Block, drawnOrInText, markdownBlock, refusesForm } from './blocks.ts';
 import type { TurnContext, UnfinishedMessage } from './turn-poster.ts';
@@ -77,14 +78,15 @@ export function growingMessage(context: TurnContext, voice: Voice, ts: string, k
     }
   }
 
-  /** Appends the rest and ends the stream; replaces the whole text unless Slack certainly has all of it then. */
+  /** Appends the rest and ends the stream. Unless Slack certainly has all of it then, replaces the whole text. */
   async function end(markdown: string, below: readonly Block[]): Promise<void> {
     const more = isEnded ? undefined : moreThanSaid(markdown);
     if (more !== undefined) {
       try {
         return await stopStream(api, place, ts, { markdown: more, blocks: below, mark });
       } catch (error) {
-        if (!isClosed(error) && !(error instanceof UnansweredError)) throw error;
+        const isRefused = error instanceof SlackRefusal && !refusesForm(error);
+        if (!isRefused && !(error instanceof UnansweredError)) throw error;
       }
     }
     if (!isEnded) await endStream(patientApi, place, ts);
