@@ -150,6 +150,14 @@ describe('/council in Slack', () => {
     expect(taken).toEqual([]);
   });
 
+  test('asks for no invitation where only some may post', async () => {
+    const { slack, ada, channel, privately } = await startListening();
+    slack.faults.plan('chat.postMessage', { kind: 'refusal', error: 'restricted_action' });
+    await ada.commands(channel, '/council ask Ben: here?');
+    await slack.until(() => privately(ada).length === 1, 'why not');
+    expect(privately(ada)[0]).toContain('Slack refused it (restricted_action)');
+  });
+
   test('makes nothing live of what someone asks, whatever they are called', async () => {
     const { slack, channel, untilTaken } = await startListening({ models: quickBen() });
     const mallory = slack.addMember('<!channel> *Boss*');

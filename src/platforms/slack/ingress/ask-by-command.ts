@@ -33,13 +33,6 @@ export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | '
 
 const notMemberWords =
   'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
-/** Slack's error codes for places in which the app can't post. */
-const closedPlaces = [
-  'not_in_channel',
-  'channel_not_found',
-  'is_archived',
-  'restricted_action',
-] as const;
 
 const clocksDifferByMs = 300_000;
 
@@ -111,7 +104,9 @@ export function visibleQuestions(options: IngressContext) {
       if (error instanceof UnansweredError) throw error;
       // A question of an earlier process can be retried later.
       if (lookFirst && (isTemporary(error) || error instanceof SetupError)) throw error;
-      if (isRefusal(error, ...closedPlaces)) return { whyNot: notMemberWords };
+      if (isRefusal(error, 'not_in_channel', 'channel_not_found')) {
+        return { whyNot: notMemberWords };
+      }
       log.error({ turnId: question.turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };
     }
