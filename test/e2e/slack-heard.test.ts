@@ -69,6 +69,24 @@ test('what was said before the bot came is read once, and the thread’s beginni
   expect(readingsIn(council)).toHaveLength(1);
 });
 
+test('what was said while the app was out of the channel is read', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { ada, slack } = council;
+  const { channel, addApp } = await unheard(council);
+  const teamId = slack.workspace.id;
+  addApp();
+  const { thread } = await ada.says(channel, 'What first?');
+  slack.changeChannel(channel, { members: new Set([ada.user.id]) });
+  await ada.says(channel, 'Drop Android, or pay 40k.', { thread });
+  addApp();
+  const user = slack.installation().botUserId;
+  const event = { type: 'member_joined_channel', user, channel: channel.id, channel_type: 'C' };
+  await slack.events.tell({ teamId, subscription: 'member_joined_channel', event });
+  await ada.mentions(channel, 'Ben: which one?', { thread });
+  expect(await toldTo(models, council)).toContain('Drop Android, or pay 40k.');
+});
+
 test('of a thread whose replies went to another process, they are read, or the gap is told', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.'), answer('No.')] } });
   await using council = await startCouncil(models, { isOverHttp: true, sharesEvents: true });

@@ -125,7 +125,10 @@ function listenToMessages(listening: Listening, recent: RecentThreads): void {
   }
 }
 
-function listenToWorkspaces(listening: Listening, { onRemoved, onIdChanged }: ListenOptions): void {
+function listenToWorkspaces(
+  listening: Listening,
+  { recent, onRemoved, onIdChanged }: ListenOptions,
+): void {
   const { app, ingress, api, readers } = listening;
   const on = <Type extends string>(
     type: Type,
@@ -143,6 +146,7 @@ function listenToWorkspaces(listening: Listening, { onRemoved, onIdChanged }: Li
   // The app itself was added to a channel.
   on('member_joined_channel', async ({ user, channel }, team, { botUserId }) => {
     if (user !== botUserId) return;
+    recent.forget(team, channel);
     if (!(await ingress.mayGreet({ platform: platformName, workspace: team, channel }))) return;
     await showReply(hello('channel'), deliverIn(api, { team, channel }));
   });

@@ -247,6 +247,14 @@ export class RecentThreads {
     this.#threads.clear();
   }
 
+  /** Drops the threads of a channel that the app joined: it missed what was said before. */
+  forget(team: string, channel: string): void {
+    const itsThreads = keyOf(team, channel, '');
+    for (const key of [...this.#threads.keys()]) {
+      if (key.startsWith(itsThreads)) this.#threads.delete(key);
+    }
+  }
+
   /** Returns the known messages of a thread, and whether they are all of it. */
   of(team: string, channel: string, thread: string): ReadThread & { readonly isWhole: boolean } {
     const known = this.#threads.get(keyOf(team, channel, thread)) ?? new Map<string, Said>();
