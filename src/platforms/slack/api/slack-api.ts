@@ -99,12 +99,15 @@ function answerOf(result: object): SlackAnswer {
   return { ...result };
 }
 
-/** With these errors it is unknown whether Slack carried out the call. */
+/** With these errors it is unknown whether Slack carried out the call, and a later one may succeed. */
 const unknownOutcomeCodes: readonly string[] = [
   'fatal_error',
   'internal_error',
   'service_unavailable',
   'request_timeout',
+  // For hours, while a workspace is moved into an organisation.
+  'team_added_to_org',
+  'org_login_required',
 ];
 const badTokenCodes: readonly string[] = ['invalid_auth', 'not_authed', 'token_expired'];
 /** Errors for a token that was valid until the app was removed. */
