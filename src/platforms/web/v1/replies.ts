@@ -11,9 +11,14 @@ import { CodedError, refusal } from '../refusals.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Piece, type Reply, usageOf } from './deliberation.ts';
-import type { SentMessage, V1Request } from './requests.ts';
-import { assertOffered, choiceOf, modelOf } from './requests.ts';
-import { responsePrefix } from './responses.ts';
+import {
+  assertOffered,
+  choiceOf,
+  modelOf,
+  responsePrefix,
+  type SentMessage,
+  type V1Request,
+} from './requests.ts';
 import { isSideTask } from './side-task.ts';
 
 /** The caller, and the headers of the request. */

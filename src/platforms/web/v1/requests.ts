@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { type Choice, wishedDepths } from '../../../domain/asking.ts';
 import type { Offered } from '../question-fields.ts';
 import { CodedError } from '../refusals.ts';
-import { responsePrefix } from './responses.ts';
+
+/** Prefix of response ids, which later requests use to continue a conversation. */
+export const responsePrefix = 'resp_';
 
 /** A request of either API. */
 export interface V1Request {

@@ -7,13 +7,10 @@
 
 import { CodedError, withIsoTimes } from '../refusals.ts';
 import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
-import type { V1Request } from './requests.ts';
+import { responsePrefix, type V1Request } from './requests.ts';
 
 /** The fields that a response repeats from its request. */
 type Echoed = Pick<V1Request, 'previous' | 'instructions'>;
-
-/** Prefix of response ids, which later requests use to continue a conversation. */
-export const responsePrefix = 'resp_';
 
 /** The fields of a response that change while it is generated. */
 interface State {
