@@ -129,7 +129,8 @@ test('lets go of what an older version wrote to expire, which kept no list of it
   await settings.write('rate:terminal:home', { third: 1 }, { ...by, expiresAt: time + 5000 });
   time += 1000;
   await settings.write('rate:terminal:home', { fourth: 1 }, { ...by, expiresAt: time + 5000 });
-  expect(await server.command('HKEYS', scope)).toEqual(['third', 'fourth']);
+  const names = z.array(z.string()).parse(await server.command('HKEYS', scope));
+  expect(new Set(names)).toEqual(new Set(['third', 'fourth']));
   expect((await keysLeft()).lasting).toEqual([]);
   await store.close();
 });

@@ -155,7 +155,7 @@ describe('/council in Slack', () => {
     slack.faults.plan('chat.postMessage', { kind: 'refusal', error: 'restricted_action' });
     await ada.commands(channel, '/council ask Ben: here?');
     await slack.until(() => privately(ada).length === 1, 'why not');
-    expect(privately(ada)[0]).toContain('Slack refused it (restricted_action)');
+    expect(privately(ada)[0]).toContain('I may not post in this channel');
   });
 
   test('makes nothing live of what someone asks, whatever they are called', async () => {

@@ -35,6 +35,6 @@ test('a kept question that Slack’s limits hold back stays kept', async () => {
 test('a kept question whose channel is archived meanwhile is refused', async () => {
   const archived = new SlackRefusal('No.', { code: 'is_archived' });
   expect(await questionsWhere(archived).openAgain(kept)).toEqual({
-    whyNot: expect.stringContaining('/invite'),
+    whyNot: expect.stringContaining('This channel is archived'),
   });
 });

@@ -19,7 +19,7 @@ import {
   words,
 } from '../presenter/blocks.ts';
 import { questionPart } from '../presenter/turn-poster.ts';
-import { isRefusal, isTemporary } from '../slack-error.ts';
+import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
@@ -33,6 +33,16 @@ export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | '
 
 const notMemberWords =
   'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
+/** By Slack's error code for a place in which the app can't post. */
+const closedPlaces = new Map([
+  ['not_in_channel', notMemberWords],
+  ['channel_not_found', notMemberWords],
+  ['is_archived', 'This channel is archived, so I can’t answer here. Ask in another one.'],
+  [
+    'restricted_action',
+    'I may not post in this channel, so I can’t answer here. Ask in another one.',
+  ],
+]);
 
 const clocksDifferByMs = 300_000;
 
@@ -104,9 +114,8 @@ export function visibleQuestions(options: IngressContext) {
       if (error instanceof UnansweredError) throw error;
       // A question of an earlier process can be retried later.
       if (lookFirst && (isTemporary(error) || error instanceof SetupError)) throw error;
-      if (isRefusal(error, 'not_in_channel', 'channel_not_found')) {
-        return { whyNot: notMemberWords };
-      }
+      const whyClosed = error instanceof SlackRefusal && closedPlaces.get(error.code);
+      if (whyClosed) return { whyNot: whyClosed };
       log.error({ turnId: question.turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };
     }
