@@ -56,8 +56,7 @@ export function providersOf({ settings, secrets }: Config): Providers {
         name,
         {
           ...provider,
-          ...(apiKeyEnv ? { apiKeyEnv } : {}),
-          ...(apiKey ? { apiKey } : {}),
+          ...{ ...(apiKeyEnv && { apiKeyEnv }), ...(apiKey && { apiKey }) },
           ...(reasoningEffort && takesReasoningEffort ? { reasoningEffort } : {}),
         },
       ];
@@ -194,10 +193,8 @@ function isOnThisMachine(provider: string, providers: Providers): boolean {
 
 /** Estimates the price of a future call in US dollars; `undefined` if unknown. The operator's prices come first. */
 export function priceEstimator({ own, listed }: Prices): PriceOf {
-  return (model, inputTokens, outputTokens) =>
-    model === noModel
-      ? 0
-      : (own(model, inputTokens, outputTokens) ?? listed(model, inputTokens, outputTokens));
+  return (model, ...tokens) =>
+    model === noModel ? 0 : (own(model, ...tokens) ?? listed(model, ...tokens));
 }
 
 /**

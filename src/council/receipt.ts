@@ -115,7 +115,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
       ...(answer ? { latencyMs: answer.latencyMs } : {}),
     };
   });
-  const note = seatingNote(seated, ended?.explanation);
+  const note = seatingNote(seated?.note, ended?.explanation);
   return {
     turnId: turn.request.turnId,
     outcome,

@@ -2,23 +2,15 @@
 
 import { type Docket, mostParties, partiesOf, type Rebuttal } from './docket.ts';
 import type { Ranked } from './stored-turn.ts';
-import type {
-  Disagreement,
-  Position,
-  Ranking,
-  Review,
-  Seated,
-  Settlement,
-  Verdict,
-} from './turn.ts';
+import type { Disagreement, Position, Ranking, Review, Settlement, Verdict } from './turn.ts';
 import { counted, oneLine } from './words.ts';
 
 /**
  * The note on how the council was seated, without the reason of a failure that the end of the turn gives: the moderator
  * and the fallback council often fail alike, e.g. at one provider.
  */
-export function seatingNote(seated: Seated | undefined, explanation = ''): string | undefined {
-  return explanation === '' ? seated?.note : seated?.note?.replace(`: ${explanation}`, () => '.');
+export function seatingNote(note: string | undefined, explanation = ''): string | undefined {
+  return explanation === '' ? note : note?.replace(`: ${explanation}`, () => '.');
 }
 
 /** What reviewers call an answer before its label, in the most common languages. */

@@ -80,10 +80,7 @@ function nextOf<Item>(items: Iterator<Item>, limit: number): readonly Item[] {
   return page;
 }
 
-/**
- * Reads turns, messages and shards by thread, then the records that belong to no thread. Iterate inside
- * `read`.
- */
+/** Reads turns, messages and shards by thread, then the records of no thread. Iterate inside `read`. */
 function recordReader(connection: Connection): () => Generator<DumpRecord> {
   const readGroup = turnGroupReader(connection);
   const rememberedMessage = rememberedReader(connection, 'message');
@@ -205,9 +202,8 @@ function dumpWriter(connection: Connection): Dump['write'] {
     const owner = isImported ? null : Number(turnSeq.get(message.turnId ?? null)?.seq);
     const isComplete = message.status === 'complete';
     const columns = isComplete ? memoryColumns(message.threadId, memory) : undefined;
-    const { changes, lastInsertRowid } = insertMessage.run(
-      ...messageInsertValues(message, owner, columns),
-    );
+    const values = messageInsertValues(message, owner, columns);
+    const { changes, lastInsertRowid } = insertMessage.run(...values);
     if (changes === 0) return;
     if (shardId !== undefined) markSource.run(shardId, lastInsertRowid);
     keepVector('message', lastInsertRowid, vector);

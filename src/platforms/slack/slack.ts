@@ -33,13 +33,8 @@ import { peopleOf } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
 import { slackCanvases } from './presenter/slack-canvas.ts';
-import {
-  addressOfFile,
-  heardByEvents,
-  hearInSlack,
-  openAttachment,
-  RecentThreads,
-} from './surroundings/hear.ts';
+import { addressOfFile, heardByEvents, hearInSlack, openAttachment } from './surroundings/hear.ts';
+import { RecentThreads } from './surroundings/recent-threads.ts';
 
 export type { SlackAccess } from './connection/access.ts';
 

@@ -25,7 +25,7 @@ type Lines = readonly string[];
 /** Says how the moderator chose, and who was not seated. @param end - Gives the reason of a failure itself. */
 export function seatedLines(seated: Seated, end: TurnEnd | undefined, page: Page): Lines {
   const { depth, dropped } = seated;
-  const note = seatingNote(seated, end?.explanation);
+  const note = seatingNote(seated.note, end?.explanation);
   const sentences = [
     ...(depth ? [`Depth ${depth}, chosen by the moderator.`] : []),
     ...(note === undefined ? [] : [note]),

@@ -15,7 +15,7 @@ import type {
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { peopleOf } from '../../../src/platforms/slack/ingress/people.ts';
-import { RecentThreads } from '../../../src/platforms/slack/surroundings/hear.ts';
+import { RecentThreads } from '../../../src/platforms/slack/surroundings/recent-threads.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
 import { type BotChanges, CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
 import { scriptedModels } from '../../council/scripted-council.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../src/platforms/slack/connection/identity.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { peopleOf } from '../../../src/platforms/slack/ingress/people.ts';
-import { RecentThreads } from '../../../src/platforms/slack/surroundings/hear.ts';
+import { RecentThreads } from '../../../src/platforms/slack/surroundings/recent-threads.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { ScriptedIngress } from '../terminal/scripted-ingress.ts';
 

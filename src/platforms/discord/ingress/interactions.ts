@@ -10,7 +10,7 @@ import {
   type ModalSubmitInteraction,
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
-import type { Place, Reply } from '../../../../commands/command.ts';
+import { type Place, type Reply, textReply } from '../../../../commands/command.ts';
 import { postedBelow, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
@@ -111,7 +111,7 @@ export class InteractionHandler {
     await this.#askedAtOnce.within(
       interaction.user.id,
       () => askByInteraction(interaction, read, this.#options),
-      (content) => interaction.reply({ content, flags: MessageFlags.Ephemeral }),
+      (words) => refuse(interaction, words),
     );
   }
 
@@ -121,10 +121,7 @@ export class InteractionHandler {
     if (message.author.id === user.id) {
       return this.#ask(interaction, () => askedAbout(message, user.id, ''));
     }
-    if (!heardInMessage(message, 'all')) {
-      await interaction.reply({ content: wordlessMessage, flags: MessageFlags.Ephemeral });
-      return;
-    }
+    if (!heardInMessage(message, 'all')) return refuse(interaction, wordlessMessage);
     this.#askedAbout.set(`${user.id} ${message.id}`, message);
     await interaction.showModal(typingModal(aboutForm, { kind: 'about', message: message.id }));
   }
@@ -135,10 +132,7 @@ export class InteractionHandler {
     const message =
       this.#askedAbout.get(`${user.id} ${messageId}`) ??
       (await channel?.messages.fetch(messageId).catch(() => undefined));
-    if (!message) {
-      await interaction.reply({ content: messageGoneWords, flags: MessageFlags.Ephemeral });
-      return;
-    }
+    if (!message) return refuse(interaction, messageGoneWords);
     const [{ name }] = aboutForm.inputs;
     const typed = typedIn(interaction)[name] ?? '';
     await this.#ask(interaction, () => askedAbout(message, user.id, typed));
@@ -204,7 +198,7 @@ export class InteractionHandler {
     const said = await this.#run(interaction, command, options);
     const reply = command === 'help' ? await this.#withWaysToAsk(interaction, said) : said;
     // Everyone sees follow-ups, but not what replaces a private response.
-    const heading = reply.isPrivate ? [] : replyMessages(postedBelowReply);
+    const heading = reply.isPrivate ? [] : replyMessages(textReply(postedBelow));
     for (const [index, { components, files }] of [...heading, ...replyMessages(reply)].entries()) {
       const message = {
         components: [...components],
@@ -244,10 +238,9 @@ export class InteractionHandler {
   }
 }
 
-const postedBelowReply: Reply = {
-  isPrivate: true,
-  blocks: [{ type: 'text', text: postedBelow }],
-};
+async function refuse(interaction: AskingInteraction, content: string): Promise<void> {
+  await interaction.reply({ content, flags: MessageFlags.Ephemeral });
+}
 
 function placeOfInteraction(interaction: RepliedInteraction | AutocompleteInteraction): Place {
   return placeOf(placeWithoutThread(sceneOf(interaction, interaction.appPermissions)));

@@ -11,7 +11,7 @@ import { withRetryAfter } from '../api/patience.ts';
 import { teamIn } from '../connection/bolt.ts';
 import { askShortcut, slashName } from '../connection/identity.ts';
 import { homeWorkspace, placeOf, platformName, sceneOf } from '../place.ts';
-import type { RecentThreads } from '../surroundings/hear.ts';
+import type { RecentThreads } from '../surroundings/recent-threads.ts';
 import { saidSchema } from '../surroundings/said-message.ts';
 import {
   answerByResponse,

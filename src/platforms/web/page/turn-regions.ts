@@ -99,14 +99,12 @@ function notices(view: TurnView): Html {
   const { end, seated, seats } = progress;
   const failed = seats.flatMap(({ sage }) => {
     const state = seatState(progress, sage.key);
-    const isToldByEnd = state.doing === 'failed' && state.explanation === end?.explanation;
-    const why = state.doing === 'failed' && !isToldByEnd ? ` ${oneLine(state.explanation)}` : '';
-    return state.doing === 'failed' || state.doing === 'stopped'
-      ? [`${sage.name} ${seatWords(state)}.${why}`]
-      : [];
+    if (state.doing !== 'failed' && state.doing !== 'stopped') return [];
+    const isTold = state.doing === 'stopped' || state.explanation === end?.explanation;
+    return [`${sage.name} ${seatWords(state)}.${isTold ? '' : ` ${oneLine(state.explanation)}`}`];
   });
   const notes = partsOfTurn(view).verdict?.notes ?? [];
-  const note = seatingNote(seated, end?.explanation);
+  const note = seatingNote(seated?.note, end?.explanation);
   const lines = [
     ...(end && end.outcome !== 'answered'
       ? [end.explanation || progressSentence(progress, seatName)]

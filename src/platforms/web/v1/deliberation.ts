@@ -223,16 +223,10 @@ export function answerText({ sage, status, answer, reason }: SageAnswer, nameOf:
 
 function rankingText(ranked: Ranked, reviews: readonly Review[], nameOf: NameOf): string {
   const { title, rows, notes } = rankingWords(ranked, reviews, { nameOf, inert: oneLine });
-  return [
-    `### ${title}`,
-    rows
-      .map(
-        ({ position, name, score, words }) =>
-          `${position}. ${name}${words} · ${Math.round(score * 100)} %`,
-      )
-      .join('\n'),
-    notes.join(' '),
-  ].join('\n\n');
+  const places = rows.map(({ position, name, score, words }) => {
+    return `${position}. ${name}${words} · ${Math.round(score * 100)} %`;
+  });
+  return [`### ${title}`, places.join('\n'), notes.join(' ')].join('\n\n');
 }
 
 /** Begins with the text of the verdict, so that it can be streamed as it grows. */
