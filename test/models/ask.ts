@@ -8,6 +8,7 @@ import {
 } from '../../src/models/chat-model.ts';
 import { createOpenAiModel } from '../../src/models/openai/openai.ts';
 import { type Prices, pricesIn } from '../../src/models/prices.ts';
+import { type RawAnswer, startRawModelServer } from '../fakes/raw-model-server.ts';
 
 type ModelOptions = Parameters<typeof createOpenAiModel>[0];
 
@@ -59,4 +60,14 @@ export async function failureOf(call: Promise<unknown>): Promise<ModelError> {
     throw error;
   }
   throw new Error('The call was expected to fail and did not.');
+}
+
+/** The failure of a whole and of a streamed call to a server that always answers so. */
+export async function bothFailuresOf(answer: RawAnswer) {
+  await using server = await startRawModelServer(answer);
+  const model = modelAt(server.baseUrl);
+  return [
+    await failureOf(model.complete(question())),
+    await failureOf(chunksOf(model.stream(question()))),
+  ];
 }
