@@ -2,11 +2,17 @@
  * Separates a model's reasoning from its answer when both arrive in one text.
  *
  * Servers that run local models without a reasoning parser leave the reasoning at the start of the content, as
- * `<think>…</think>`. It must neither be shown nor parsed as the requested JSON.
+ * `<think>…</think>` or, from Mistral's models, `[THINK]…[/THINK]`. It must neither be shown nor parsed as the
+ * requested JSON.
  */
 
 const opening = '<think>';
 export const closing = '</think>';
+/** How a thought ends, by how it begins. */
+const tags = [
+  [opening, closing],
+  ['[THINK]', '[/THINK]'],
+] as const;
 /** Ends its line, unlike a tag that an answer speaks of. */
 const closingLine = /<\/think>\s*(?:\n\s*|$)/;
 
@@ -24,6 +30,7 @@ export function createLeadingThought() {
   /** Leading blanks, which belong to the answer if no reasoning follows. */
   let blanks = '';
   let held = '';
+  let closes: string = closing;
 
   /** Takes the next piece; returns what can be classified so far. */
   function take(piece: string): SortedText {
@@ -38,22 +45,24 @@ export function createLeadingThought() {
     const fresh = held === '' ? piece.trimStart() : piece;
     blanks += piece.slice(0, piece.length - fresh.length);
     held += fresh;
-    if (!held.startsWith(opening)) return opening.startsWith(held) ? nothing : release();
-    held = held.slice(opening.length);
+    const begun = tags.find(([opens]) => held.startsWith(opens));
+    if (!begun) return tags.some(([opens]) => opens.startsWith(held)) ? nothing : release();
+    held = held.slice(begun[0].length);
+    closes = begun[1];
     blanks = '';
     state = 'thought';
     return takeThought();
   }
 
   function takeThought(): SortedText {
-    const found = held.indexOf(closing);
-    const end = found === -1 ? held.length - lengthOfCutTag(held) : found;
+    const found = held.indexOf(closes);
+    const end = found === -1 ? held.length - lengthOfCutTag(held, closes) : found;
     const reasoning = held.slice(0, end);
     if (found === -1) {
       held = held.slice(end);
       return { reasoning, text: '' };
     }
-    held = held.slice(end + closing.length);
+    held = held.slice(end + closes.length);
     state = 'gap';
     return { ...takeGap(), reasoning };
   }
@@ -89,10 +98,10 @@ export function withoutOpenThought({ text, reasoning }: SortedText): SortedText 
   return { text: text.slice(found.index + found[0].length), reasoning: reasoning + thought };
 }
 
-/** The number of trailing characters that could begin the closing tag. */
-function lengthOfCutTag(text: string): number {
-  for (let length = Math.min(closing.length - 1, text.length); length > 0; length -= 1) {
-    if (text.endsWith(closing.slice(0, length))) {
+/** The number of trailing characters that could begin the tag. */
+function lengthOfCutTag(text: string, tag: string): number {
+  for (let length = Math.min(tag.length - 1, text.length); length > 0; length -= 1) {
+    if (text.endsWith(tag.slice(0, length))) {
       return length;
     }
   }

@@ -21,6 +21,12 @@ describe('reasoning at the start of a text', () => {
   it.each([
     ['<think>Hm.</think>\n\nYes.', { text: 'Yes.', reasoning: 'Hm.' }],
     ['\n<think>Hm.</think>Yes.', { text: 'Yes.', reasoning: 'Hm.' }],
+    [
+      '[THINK]Hm. </think> is a tag.[/THINK]Yes.',
+      { text: 'Yes.', reasoning: 'Hm. </think> is a tag.' },
+    ],
+    ['[THINK]if a [/TH b', { text: '', reasoning: 'if a [/TH b' }],
+    ['[THIS] is it.', { text: '[THIS] is it.', reasoning: '' }],
     ['<think></think>Yes.', { text: 'Yes.', reasoning: '' }],
     ['<think>if a </th b', { text: '', reasoning: 'if a </th b' }],
     ['<thin', { text: '<thin', reasoning: '' }],
@@ -46,7 +52,18 @@ describe('reasoning at the start of a text', () => {
 
   it('is told apart wherever the text is cut', () => {
     const words = fc.array(
-      fc.constantFrom('<', '/', '<think>', '</think>', 'th', '\n', 'Yes ', '>'),
+      fc.constantFrom(
+        '<',
+        '/',
+        '<think>',
+        '</think>',
+        '[THINK]',
+        '[/THINK]',
+        'th',
+        '\n',
+        'Yes ',
+        '>',
+      ),
     );
     fc.assert(
       fc.property(words, fc.array(fc.nat()), (parts, places) => {
