@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { commands } from '../../commands/index.ts';
 import type { Log } from '../domain/log.ts';
 import { counted } from '../domain/words.ts';
+import type { WatermarkRecords } from '../platforms/chat/event-watermark.ts';
 import type { DiscordReport } from '../platforms/discord/discord.ts';
 import type { OwnPicture } from '../platforms/discord/presenter/persona.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
 import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
-import type { WatermarkRecords } from '../platforms/slack/ingress/missed.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import type { WebExample } from '../platforms/web/server.ts';
 import type { Web } from '../platforms/web/web.ts';
@@ -62,6 +62,10 @@ export async function openPlatforms(
     const platform = createDiscord({
       ...{ token, commands, log, api: discord.apiUrl },
       ownPicture: ownPictureIn(config.pictures),
+      missed: {
+        listened: listenedRecords('discord', store.settings, Date.now),
+        answerWithinMs: discord.answerMissedMinutes * 60_000,
+      },
     });
     served.push({ platform, report: () => discordLines(platform.report()) });
   }
@@ -71,7 +75,7 @@ export async function openPlatforms(
     const platform = createSlack({
       ...{ access, commands, log, apiUrl: slack.apiUrl },
       channelIds: slackChannelIds(store.settings, Date.now),
-      listened: slackListened(store.settings, Date.now),
+      listened: listenedRecords('slack', store.settings, Date.now),
       sharesEvents: canShareQueue(chooseStore(config)),
       hearing: config.settings.limits,
       answerMissedWithinMs: slack.answerMissedMinutes * 60_000,
@@ -190,9 +194,13 @@ export function slackChannelIds(settings: SettingsStore, now: () => number): Cha
   };
 }
 
-/** Stores beside the settings, for each app, the time up to which Slack's events have arrived. */
-export function slackListened(settings: SettingsStore, now: () => number): WatermarkRecords {
-  const notes = new Notes(settings, 'listened:slack', { now });
+/** Stores beside the settings, for each app of a platform, the time up to which events have arrived. */
+export function listenedRecords(
+  platform: 'discord' | 'slack',
+  settings: SettingsStore,
+  now: () => number,
+): WatermarkRecords {
+  const notes = new Notes(settings, `listened:${platform}`, { now });
   return {
     read: async (app) =>
       z

@@ -135,14 +135,18 @@ const accessList = (meaning: string) =>
     .exactOptional()
     .meta({ description: `Which workspaces, servers and people ${meaning}` });
 
+const answerMissedMinutes = (which: string) =>
+  wholeNumber(1, 1440, 30)
+    .default(30)
+    .meta({
+      description: `When the bot comes back after an outage, it answers ${which} that it missed, if they are at most this many minutes old.`,
+    });
+
 const slackSettings = group({
   apiUrl: baseUrl().default('https://slack.com/api/').meta({
     description: "Address of Slack's API; another one for a proxy.",
   }),
-  answerMissedMinutes: wholeNumber(1, 1440, 30).default(30).meta({
-    description:
-      'When the bot comes back after an outage, it answers mentions and direct messages that it missed, if they are at most this many minutes old.',
-  }),
+  answerMissedMinutes: answerMissedMinutes('mentions and direct messages'),
   http: group({
     host: line(255, '127.0.0.1').default('127.0.0.1').meta({
       description:
@@ -193,6 +197,7 @@ export const settingsSchema = group({
     apiUrl: baseUrl().default('https://discord.com/api').meta({
       description: "Address of Discord's API, without its version; another one for a proxy.",
     }),
+    answerMissedMinutes: answerMissedMinutes('questions in servers'),
   }).prefault({}),
   slack: slackSettings.prefault({}),
   web: group({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import { slackListened, slackRecords } from '../../src/app/platforms.ts';
+import { listenedRecords, slackRecords } from '../../src/app/platforms.ts';
 import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { createSlack } from '../../src/platforms/slack/slack.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -43,7 +43,7 @@ async function startForAll(
       ...{ host: '127.0.0.1', port: 0 },
       records: { ...records, read: (team) => beforeRead().then(() => records.read(team)) },
     },
-    ...{ commands, log, now, listened: slackListened(store.settings, now) },
+    ...{ commands, log, now, listened: listenedRecords('slack', store.settings, now) },
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
   });

@@ -90,7 +90,7 @@ describe('what is not in the file', () => {
       budgets: {},
       access: {},
       store: { path: 'data/council.db' },
-      discord: { apiUrl: 'https://discord.com/api' },
+      discord: { apiUrl: 'https://discord.com/api', answerMissedMinutes: 30 },
       slack: {
         apiUrl: 'https://slack.com/api/',
         answerMissedMinutes: 30,

@@ -7,6 +7,7 @@ import type { FollowUpMode } from '../../settings/file-table.ts';
 import { followUpNote } from '../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../chat/asking/said-questions.ts';
 import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
+import { eventWatermark, type WatermarkRecords } from '../chat/event-watermark.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
@@ -43,6 +44,8 @@ export interface DiscordOptions
   readonly log: Log;
   /** Reads the picture next to a sage's file; absent: all faces are drawn. */
   readonly ownPicture?: OwnPicture;
+  /** Answers what was missed during an outage, up to this age; absent: not at all. */
+  readonly missed?: { readonly listened: WatermarkRecords; readonly answerWithinMs: number };
   /** How the gateway's client paces connecting; absent: Discord's defaults. */
   readonly ws?: ClientOptions['ws'];
   /** Rate limits of posts and edits; absent: Discord's known limits. */
@@ -108,6 +111,9 @@ class DiscordPlatform implements Discord {
   #ingress: Ingress | undefined;
   #client: Client | undefined;
   #report: DiscordReport | undefined;
+  #watermark: ReturnType<typeof eventWatermark> | undefined;
+  /** The gateway shards whose missed messages are being handled. */
+  #catchingUp = 0;
   #isStopping = false;
 
   constructor(options: DiscordOptions) {
@@ -167,6 +173,8 @@ class DiscordPlatform implements Discord {
     if (this.#isStopping) {
       throw new UnansweredError('Discord was stopped before it was connected.');
     }
+    const { missed, now = Date.now } = this.#options;
+    this.#watermark = missed && eventWatermark(missed.listened, applicationId, log, now);
     await this.#gateway.connect(identity.mayReadContent);
     await this.#gateway.waitUntilReady(maxReadyWaitMs);
     const gaps = this.#client ? permissionGaps(this.#client) : [];
@@ -175,6 +183,7 @@ class DiscordPlatform implements Discord {
     this.#report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
     log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
+    await this.#watermark?.start(() => this.#catchingUp === 0 && this.health().isListening);
     void resumeAbandoned({
       ...{ ingress, platform: platformName, log },
       open: (question) => reopen(question, this.#cards),
@@ -216,6 +225,7 @@ class DiscordPlatform implements Discord {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
+    await this.#watermark?.stop();
     await this.#gateway.close();
   }
 
@@ -231,8 +241,19 @@ class DiscordPlatform implements Discord {
       reply: this.reply,
       noticeFor: (channelId) => this.#notices.take(channelId),
       readsContent: () => this.#gateway.readsContent,
+      catchUp: (answer) => this.#catchUp(answer),
       isStopping: () => this.#isStopping,
     });
+  }
+
+  async #catchUp(answer: (since: number) => Promise<void>): Promise<void> {
+    const { missed, now = Date.now } = this.#options;
+    this.#catchingUp += 1;
+    const until = await this.#watermark?.read();
+    if (missed && until !== undefined && !this.#isStopping) {
+      await answer(Math.max(until, now() - missed.answerWithinMs));
+    }
+    this.#catchingUp -= 1;
   }
 
   #whoAmI(rest = this.#rest): Promise<Identity> {

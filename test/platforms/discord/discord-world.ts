@@ -41,15 +41,18 @@ export interface Pace {
   /** Milliseconds since 1970; absent: the system's clock. */
   readonly now?: () => number;
   readonly ownPicture?: OwnPicture;
+  /** Absent: what is missed is not answered. */
+  readonly missed?: NonNullable<Parameters<typeof createDiscord>[0]['missed']>;
 }
 
 /** The platform, pointed at the fake; it need not wait between two identifies. */
 export function discordAt(discord: FakeDiscord, log: Log, pace: Pace = {}): Discord {
   const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300, pacingClock } = pace;
-  const { requestTimeoutMs = 1000, now, ownPicture } = pace;
+  const { requestTimeoutMs = 1000, now, ownPicture, missed } = pace;
   return createDiscord({
     ...(now ? { now } : {}),
     ...(ownPicture ? { ownPicture } : {}),
+    ...(missed ? { missed } : {}),
     ...{ limits, deafAfterMs, requestTimeoutMs, ...(pacingClock ? { clock: pacingClock } : {}) },
     token: discord.token,
     commands,

@@ -1,7 +1,7 @@
 /** A whole bot with scripted models in the Slack on loopback. */
 
 import { commands } from '../../../commands/index.ts';
-import { slackChannelIds, slackListened } from '../../../src/app/platforms.ts';
+import { listenedRecords, slackChannelIds } from '../../../src/app/platforms.ts';
 import type { BotOptions } from '../../../src/bot/bot.ts';
 import type { CouncilModels } from '../../../src/council/council.ts';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
@@ -68,7 +68,7 @@ export async function joinSlack(
   const platform = createSlack({
     answerMissedWithinMs: 1_800_000,
     channelIds: slackChannelIds(store.settings, now),
-    listened: slackListened(store.settings, options.now ?? now),
+    listened: listenedRecords('slack', store.settings, options.now ?? now),
     access: options.isOverHttp
       ? { kind: 'requests', botToken, signingSecret, host: '127.0.0.1', port: 0 }
       : { kind: 'socket', botToken, appToken },

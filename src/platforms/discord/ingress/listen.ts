@@ -24,6 +24,7 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
 import { InteractionHandler } from './interactions.ts';
 import { handleEditedMessage, handleMessage, notifyAuthor, type OfferedEdits } from './messages.ts';
+import { answerMissed } from './missed.ts';
 import type { IngressContext } from './scene.ts';
 
 /** Adds all listeners to a client before it connects. */
@@ -34,9 +35,14 @@ export function listen(client: Client, context: IngressContext): void {
     const report = () => reportFailure(interaction);
     handle(() => handler.handle(interaction), interaction.id, context, report);
   });
-  client.on(Events.MessageCreate, (message: Message) => {
+  const hear = (message: Message) => {
     const report = () => notifyAuthor(message, faultWords, brake);
-    handle(() => handleMessage(message, context), message.id, context, report);
+    return handle(() => handleMessage(message, context), message.id, context, report);
+  };
+  client.on(Events.MessageCreate, hear);
+  // Not after a RESUME, which tells of everything since the connection broke.
+  client.on(Events.ShardReady, (shard) => {
+    void context.catchUp((since) => answerMissed(client, shard, since, { handle: hear, log }));
   });
   client.on(Events.GuildCreate, (guild) => {
     if (isStopping()) return;
@@ -55,15 +61,15 @@ export function listen(client: Client, context: IngressContext): void {
   listenToMemberships(client, context);
 }
 
-/** Logs a failure, and answers a person who is waiting. */
-function handle(
+/** Logs a failure, and answers a person who is waiting. Never throws. */
+async function handle(
   work: () => Promise<void>,
   eventId: string,
   { log, isStopping }: Pick<IngressContext, 'log' | 'isStopping'>,
   report?: () => Promise<void>,
-): void {
+): Promise<void> {
   if (isStopping()) return;
-  work().catch(async (error: unknown) => {
+  await work().catch(async (error: unknown) => {
     if (isRefusal(error, 'alreadyAcknowledged')) {
       log.info({ eventId }, 'an interaction was delivered again');
       return;

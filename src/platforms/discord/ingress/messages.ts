@@ -99,7 +99,13 @@ export async function saidIn(
   // Without permission to post, it couldn't say so either.
   if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return undefined;
   const place = placeOf(placeWithThreadOn(scene, message.id));
-  const { author, channelId } = message;
+  const { author, channelId, editedTimestamp } = message;
+  // Another process, or an earlier one, may have received it too.
+  const mayReply = () =>
+    ingress.mayReply({
+      threadId: place.threadId,
+      eventId: `${message.id} ${editedTimestamp ?? ''}`,
+    });
   return {
     remark: {
       text: words === '' ? question : words,
@@ -116,7 +122,7 @@ export async function saidIn(
       const conversation = { isInThread: message.channel.isThread(), isReply, isDirect };
       return questionIn(place, {
         ...{ eventId: message.id, question, isPosted: true },
-        person: authorOf(message),
+        person: await authorOf(message),
         askedAt: message.createdTimestamp,
         ...(repliesTo ? { repliesTo } : {}),
         ...(sage ? { sages: [sage.key] } : {}),
@@ -125,8 +131,9 @@ export async function saidIn(
       });
     },
     run: async (command) => {
-      const person = authorOf(message);
+      const person = await authorOf(message);
       const reply = await ingress.command({ place, person, command, options: {} });
+      if (!(await mayReply())) return;
       for (const { components } of replyMessages(reply)) {
         const flags = MessageFlags.IsComponentsV2;
         await answerMessage(message, { components: [...components], flags });
@@ -134,7 +141,9 @@ export async function saidIn(
     },
     // Discord has no private replies to messages.
     answeredTo: 'everybody',
-    reply: (content) => answerMessage(message, { content }),
+    reply: async (content) => {
+      if (await mayReply()) await answerMessage(message, { content });
+    },
   };
 }
 

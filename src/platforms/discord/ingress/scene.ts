@@ -33,6 +33,8 @@ export interface IngressContext {
   readonly noticeFor: (channelId: string) => string | undefined;
   /** Posts a reply. Throws what Discord throws. */
   readonly reply: (place: Place, reply: Reply) => Promise<void>;
+  /** Answers what was said since events last arrived. Never throws. */
+  readonly catchUp: (answer: (since: number) => Promise<void>) => Promise<void>;
   /** True once no more events are accepted. */
   readonly isStopping: () => boolean;
 }
@@ -119,7 +121,10 @@ export function personIn(interaction: BaseInteraction): Person {
 }
 
 /** The author of a message, with their permissions in its channel. */
-export function authorOf({ author, member, channelId, guildId }: Message): Person {
+export async function authorOf(message: Message): Promise<Person> {
+  const { author, channelId, guild, guildId } = message;
+  // Only messages that come as events carry their author's membership. It is absent for those who have left.
+  const member = message.member ?? (await guild?.members.fetch(author).catch(() => null));
   const name = member?.displayName ?? author.displayName;
   return personWith({ id: author.id, name }, guildId, member?.permissionsIn(channelId));
 }

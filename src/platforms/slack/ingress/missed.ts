@@ -1,4 +1,4 @@
-/** Messages missed during an outage: stores when events last arrived, and searches for messages since then. */
+/** Finds messages that were missed during an outage. */
 
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
@@ -134,56 +134,4 @@ async function readSince(api: SlackApi, team: string, channel: string, oldestMs:
     if (error instanceof SlackRefusal) return [];
     throw error;
   }
-}
-
-/** Stores when events last arrived, by app. */
-export interface WatermarkRecords {
-  /** Milliseconds since 1970; `undefined` if none is stored. */
-  read(app: string): Promise<number | undefined>;
-  write(app: string, until: number): Promise<void>;
-}
-
-/** After a crash, the messages of this long before it are checked again. */
-const storedEveryMs = 60_000;
-
-/**
- * Keeps the time until which all events were received, so the next start knows what it missed. Never throws.
- *
- * @param app - As `Workspaces.fingerprint`.
- */
-export function eventWatermark(
-  records: WatermarkRecords,
-  app: string,
-  log: Log,
-  now: () => number,
-) {
-  let timer: NodeJS.Timeout | undefined;
-  let isListening = () => false;
-
-  const failed = (error: unknown) => {
-    log.warn({ error }, 'missed messages may not be looked for: the store failed');
-    return undefined;
-  };
-  const write = async () => {
-    if (isListening()) await records.write(app, now()).catch(failed);
-  };
-
-  return {
-    /** Reads the stored time; `undefined` at the first start and when the store fails. */
-    read: () => records.read(app).catch(failed),
-
-    /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
-    async start(whetherListening: () => boolean): Promise<void> {
-      isListening = whetherListening;
-      timer = setInterval(() => void write(), storedEveryMs).unref();
-      await write();
-    },
-
-    /** Stores it a last time, if it was started. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      await write();
-      isListening = () => false;
-    },
-  };
 }
