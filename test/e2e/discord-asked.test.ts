@@ -2,6 +2,7 @@
 
 import { expect, test, vi } from 'vitest';
 import { faultWords } from '../../commands/command.ts';
+import { unheardMessage } from '../../src/platforms/chat/asking/asking-words.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
@@ -281,4 +282,51 @@ test('a mention that only greets it gets the help, and seats no one', async () =
   expect(discord.threads(channel.id)).toEqual([]);
   expect(models.moderator.requests).toEqual([]);
   expect(discord.violations.all).toEqual([]);
+});
+
+test('a voice message is told that it can’t be heard where it was for the council, and seats no one', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada } = council;
+  const thread = await threadOf(council);
+  const bens = postsIn(council, thread.id).find(({ wire }) => wire.content === 'No.');
+  const [card] = postsIn(council, channel.id);
+  if (!bens || !card) throw new Error('There is no answer.');
+  const direct = discord.directMessages(ada);
+  const files = [{ name: 'voice-message.ogg', bytes: Buffer.from('OggS') }];
+  const voice = { isVoice: true, files };
+  const before = discord.calls.length;
+  const told = async ({ id }: { readonly id: string }) => {
+    const texts = () => postsIn(council, id).map(({ wire }) => wire.content);
+    await discord.until(() => texts().includes(unheardMessage), 'the reply');
+  };
+  const own = discord.userSays(thread, ada, 'thanks');
+  discord.userSays(thread, ada, '', voice);
+  discord.userSays(channel, ada, '', voice);
+  discord.userSays(thread, ada, '', { ...voice, repliesTo: own });
+  discord.userSays(direct, ada, '', voice);
+  await told(direct);
+  discord.userSays(thread, ada, '', { ...voice, repliesTo: bens });
+  await told(thread);
+  discord.userSays(channel, ada, '', { ...voice, repliesTo: card });
+  await told(channel);
+  const posts = discord.calls.slice(before).filter(({ route }) => route.startsWith('POST'));
+  expect(posts).toHaveLength(3);
+  expect(models.moderator.requests).toEqual([]);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a reply to it without a word, e.g. a sticker, is no question', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  await threadOf(council);
+  const [card = expect.unreachable()] = postsIn(council, channel.id);
+  discord.userSays(channel, ada, '', { repliesTo: card });
+  const refused = () =>
+    postsIn(council, channel.id).some((one) => textOf(one).includes('I don’t see a question'));
+  await discord.until(refused, 'the refusal');
+  await bot.idle();
+  expect(discord.threads(channel.id)).toHaveLength(1);
+  expect(models.moderator.requests).toEqual([]);
 });

@@ -163,17 +163,23 @@ test('a message without text, put before the council, is refused in private', as
   expectNobodyPinged(discord);
 });
 
-test('another’s message that holds only a sticker is refused at once, and costs nothing', async () => {
-  await using council = await startCouncil(scriptedModels({}));
-  const { discord, guild, channel, ada } = council;
-  const target = discord.userSays(channel, discord.addMember(guild, 'Bob'), '');
-  const chosen = discord.messageCommand(ada, 'Ask the council', target);
-  await discord.until(() => chosen.acknowledgement !== undefined, 'the answer');
-  const [, refusal] = discord.messages(channel.id);
-  expect(refusal).toMatchObject({ onlyFor: ada.id });
-  expect(refusal && textOf(refusal)).toContain('no words for the council to think about');
-  expectNobodyPinged(discord);
-});
+test.each([
+  { holds: 'a sticker', how: {} },
+  { holds: 'a recording', how: { isVoice: true, files: [{ name: 'v.ogg', bytes: Buffer.of(1) }] } },
+])(
+  'another’s message that holds only $holds is refused at once, and costs nothing',
+  async ({ how }) => {
+    await using council = await startCouncil(scriptedModels({}));
+    const { discord, guild, channel, ada } = council;
+    const target = discord.userSays(channel, discord.addMember(guild, 'Bob'), '', how);
+    const chosen = discord.messageCommand(ada, 'Ask the council', target);
+    await discord.until(() => chosen.acknowledgement !== undefined, 'the answer');
+    const [, refusal] = discord.messages(channel.id);
+    expect(refusal).toMatchObject({ onlyFor: ada.id });
+    expect(refusal && textOf(refusal)).toContain('no words for the council to think about');
+    expectNobodyPinged(discord);
+  },
+);
 
 test.each(['command', 'mention'] as const)(
   'a question by %s that no thread may be named after is answered in one with a plain name',

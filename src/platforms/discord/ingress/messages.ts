@@ -11,6 +11,7 @@ import type { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import type { Sage } from '../../../domain/turn.ts';
+import { unheardMessage } from '../../chat/asking/asking-words.ts';
 import {
   askAgainLabel,
   askSaid,
@@ -23,7 +24,7 @@ import { hearsOf, wordlessQuestion } from '../../chat/surroundings.ts';
 import { questionIn } from '../../platform.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
-import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
+import { cachedNames, heardInMessage, isSpoken, plainWords } from '../surroundings/said-message.ts';
 import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { authorOf, type IngressContext, placeWithThreadOn, sceneOf } from './scene.ts';
@@ -31,7 +32,10 @@ import { authorOf, type IngressContext, placeWithThreadOn, sceneOf } from './sce
 /** Handles a message if it is meant for the council. Throws what Discord or the store throws. */
 export async function handleMessage(message: Message, context: IngressContext): Promise<void> {
   const said = await saidIn(message, context);
-  if (said) await askSaid(said, context);
+  if (!said) return;
+  if (!isSpoken(message)) await askSaid(said, context);
+  else if (context.brake.take(message.author.id, message.channelId))
+    await said.reply(unheardMessage);
 }
 
 /** What edited messages say that were offered to be asked again, by their ids. */
@@ -88,12 +92,13 @@ export async function saidIn(
   const isReply = message.type === MessageType.Reply;
   const beside = heardInMessage(message, 'beside');
   const isDirect = message.guildId === null;
-  // There is something to ask about without any words.
-  const isPointing = isMention && (isReply || message.channel.isThread());
+  // A bare mention asks about what is above it. A sticker in reply mentions, too, but asks nothing.
+  const isPointing = isMention && message.content !== '' && (isReply || message.channel.isThread());
   const isAsked = isPointing || ((isMention || isDirect) && beside !== undefined);
   const question =
     words === '' && isAsked ? wordlessQuestion : plainWords(words, cachedNames(message));
-  const original = question === '' ? undefined : await repliedMessage(message);
+  const mayBeToSage = question !== '' || isSpoken(message);
+  const original = mayBeToSage ? await repliedMessage(message) : undefined;
   const isToSage = original !== undefined && isOwn(original);
   const isInThread = readsContent() && question !== '' && isInCouncilThread(message);
   // Without permission to post, it couldn't say so either.

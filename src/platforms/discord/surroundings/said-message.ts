@@ -4,6 +4,7 @@ import {
   type Channel,
   ChannelType,
   type Message,
+  MessageFlags,
   MessageReferenceType,
   PermissionFlagsBits,
   SnowflakeUtil,
@@ -185,13 +186,19 @@ export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardM
   return heard && { ...heard, isMeant: true };
 }
 
-function wordsIn({
-  content,
-  embeds,
-  components,
-  poll,
-  attachments,
-}: Partial<Pick<Message, 'content' | 'embeds' | 'components' | 'poll' | 'attachments'>>): Words {
+type WrittenMessage = Partial<
+  Pick<Message, 'content' | 'embeds' | 'components' | 'poll' | 'attachments' | 'flags'>
+>;
+
+/** Whether it is a voice message, which is a recording without text. */
+export function isSpoken({ flags }: Pick<WrittenMessage, 'flags'>): boolean {
+  return flags?.has(MessageFlags.IsVoiceMessage) === true;
+}
+
+function wordsIn(message: WrittenMessage): Words {
+  const { content, embeds, components, poll, attachments } = message;
+  // No model could make anything of a recording.
+  const files = isSpoken(message) ? [] : [...(attachments?.values() ?? [])];
   return {
     content: content ?? '',
     embeds: (embeds ?? []).map((embed) => embedSchema.parse(embed.toJSON())),
@@ -200,8 +207,6 @@ function wordsIn({
       question: poll.question,
       answers: [...poll.answers.values()].map(({ text }) => ({ poll_media: { text } })),
     },
-    attachments: [...(attachments?.values() ?? [])].map(({ name, title, url }) => {
-      return { filename: name, title, url };
-    }),
+    attachments: files.map(({ name, title, url }) => ({ filename: name, title, url })),
   };
 }

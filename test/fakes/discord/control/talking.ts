@@ -55,6 +55,8 @@ export function talking(world: World) {
         readonly components?: APIMessageTopLevelComponent[];
         /** What is attached, served at addresses of the world's own. */
         readonly files?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+        /** It is spoken, and the only file is the recording. */
+        readonly isVoice?: boolean;
       } = {},
     ): StoredMessage {
       demand(world.state, channel, user.id, speakingPermission(channel));
@@ -78,7 +80,9 @@ export function talking(world: World) {
           embeds: [...(how.embeds ?? [])],
           ...(how.poll && { poll: how.poll }),
         },
-        flags: components.length === 0 ? noFlags : MessageFlags.IsComponentsV2,
+        flags:
+          (components.length === 0 ? noFlags : MessageFlags.IsComponentsV2) |
+          (how.isVoice === true ? MessageFlags.IsVoiceMessage : noFlags),
         pings,
         ...(how.forwards === undefined ? {} : { forwards: how.forwards }),
         ...(how.repliesTo === undefined ? {} : { answers: how.repliesTo, type: MessageType.Reply }),
