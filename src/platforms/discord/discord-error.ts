@@ -60,6 +60,7 @@ export const refusalCodes = {
   tooManyWebhooks: 30007,
   tooManyServerWebhooks: 30058,
   threadExists: 160004,
+  tooManyThreads: 160006,
   titleBlocked: 200001,
 } as const;
 

@@ -54,6 +54,36 @@ test.each([
   );
 });
 
+test.each([
+  { how: 'a message that mentions the bot', isMention: true },
+  { how: 'a command', isMention: false },
+])(
+  'where the server has as many threads as it may, $how is told what to do, and can be asked again',
+  async ({ isMention }) => {
+    const script = models();
+    await using council = await startCouncil(script);
+    const { discord, guild, channel, ada, bot } = council;
+    const other = discord.userOpensThread(channel, ada, 'Falcon');
+    discord.limitThreads(guild, 1);
+    const askBen = () =>
+      isMention
+        ? discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true })
+        : ask(council, 'Ben: should we?');
+    const told = () => discord.messages(channel.id).map(textOf).join('\n');
+    askBen();
+    await discord.until(() => told().includes('The answers can’t be shown there'), 'word of it');
+    await bot.idle();
+    expect(told()).toContain('as many open threads as Discord allows. Close one');
+    expect(script.sage({ key: 'ben' }).requests).toEqual([]);
+    discord.archiveThread(other);
+    askBen();
+    await discord.until(() => discord.threads(channel.id).length === 2, 'the thread');
+    await bot.idle();
+    expect(script.unsaid()).toBe(0);
+    expect(discord.violations.all).toEqual([]);
+  },
+);
+
 test('who asked is told in private when nothing can be said where they asked', async () => {
   const silent = models();
   await using council = await startCouncil(silent);

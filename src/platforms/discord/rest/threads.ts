@@ -1,6 +1,6 @@
 import { Routes } from 'discord.js';
 import { z } from 'zod';
-import { isRefusal, onRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal, onRefusal, refusalCodes } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
 /** A thread is archived after a day without messages; the next message unarchives it. */
@@ -8,6 +8,9 @@ const autoArchiveMinutes = 1440;
 
 /** The thread name used when the question can't be one. */
 export const plainTitle = 'A question';
+
+const tooManyThreads =
+  'The server has as many open threads as Discord allows. Close one that is done and ask again, or ask in one that is open.';
 
 /**
  * Starts a thread on a message; does nothing if it exists. The thread has the message's id.
@@ -30,6 +33,10 @@ export async function startThread(
     });
   } catch (error) {
     if (isRefusal(error, 'threadExists')) return;
+    if (isRefusal(error, 'tooManyThreads')) {
+      const code = refusalCodes.tooManyThreads;
+      throw new DiscordRefusal(tooManyThreads, { code, status: 400 });
+    }
     if (name === plainTitle || !isRefusal(error, 'titleBlocked', 'invalidForm')) throw error;
     await startThread(rest, channelId, messageId, plainTitle);
   }

@@ -64,6 +64,7 @@ export function building(world: World) {
         ]),
         commands: [],
         blockedWords: [],
+        maxActiveThreads: 1000,
       };
       world.state.guilds.set(id, guild);
       for (const name of options.channels ?? []) {

@@ -66,6 +66,11 @@ export function moderating(world: World) {
       guild.blockedWords = words;
     },
 
+    /** From now on no more threads may be open at once. */
+    limitThreads(guild: Guild, most: number): void {
+      guild.maxActiveThreads = most;
+    },
+
     deleteMessage: (message: StoredMessage): void => deleteMessage(world, message),
     deleteMessages: (messages: readonly StoredMessage[]): void => deleteMessages(world, messages),
     deleteThread: (thread: Thread): void => deleteChannel(world, thread),

@@ -30,6 +30,7 @@ const refusals = {
   replyNeedsHistory: [400, 160_002, 'Cannot reply without permission to read message history'],
   threadExists: [400, 160_004, 'A thread has already been created for this message'],
   lockedThread: [400, 160_005, 'This thread is locked'],
+  tooManyThreads: [400, 160_006, 'Maximum number of active threads reached'],
   titleBlocked: [400, 200_001, 'Title was blocked by automatic moderation'],
   forumNeedsThread: [
     400,

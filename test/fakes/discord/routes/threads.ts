@@ -93,7 +93,9 @@ function startFromMessage(world: World, call: Call): Answer {
   const message = messageOf(state, parent.id, call.param('message_id'));
   if (message.onlyFor !== undefined) throw refusal('unknownMessage');
   if (state.channels.has(message.wire.id)) throw refusal('threadExists');
-  const { blockedWords } = guildOf(state, parent.guildId);
+  const { blockedWords, maxActiveThreads } = guildOf(state, parent.guildId);
+  const active = threadsOf(state, { guildId: parent.guildId }).filter((one) => !one.isArchived);
+  if (active.length >= maxActiveThreads) throw refusal('tooManyThreads');
   if (blockedWords.some((word) => body.name.includes(word))) throw refusal('titleBlocked');
   const thread = createThread(world, {
     parent,

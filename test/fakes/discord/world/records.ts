@@ -24,6 +24,8 @@ export interface Guild {
   commands: readonly APIApplicationCommand[];
   /** Words that automatic moderation lets no thread be named with. */
   blockedWords: readonly string[];
+  /** How many threads may be open at once. */
+  maxActiveThreads: number;
 }
 
 /** One of the application's own. */
