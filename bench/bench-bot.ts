@@ -52,6 +52,7 @@ export async function openBenchBot(
     ...{ store, queue, commands, log, role: 'all', openModels: modelsAt(modelUrl) },
     ...{ quotas: new InlineQuotas(), semaphores: new InlineSemaphores() },
     stops: createInlineStopRequests(),
+    unreserved: async () => [],
     platforms: async (visible) => [openPlatform(visible)],
     limits: {
       maxQuestionChars: 6000,

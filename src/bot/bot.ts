@@ -14,6 +14,7 @@ import type {
   PlaceSettings,
 } from '../platforms/platform.ts';
 import type { Role } from '../settings/environment.ts';
+import { reserveAgain } from './asking/admission.ts';
 import { ask, runSideTask } from './asking/asking.ts';
 import { KeptQuestions } from './asking/kept-questions.ts';
 import { questionMeant } from './asking/overheard.ts';
@@ -30,6 +31,7 @@ import {
   turnAskedBy,
   turnIn,
 } from './places/turns-of-place.ts';
+import { platformOf } from './running/presented-turn.ts';
 import { Running, requestStop } from './running/running.ts';
 
 export interface BotOptions extends BotParts {
@@ -62,10 +64,12 @@ export class Bot implements Ingress {
   /**
    * Starts the platforms unless this is a worker, and turns unless this is a gateway. Resumes unfinished turns.
    *
-   * @param starting - Runs each step: one named after each platform, then `turns`.
+   * @param starting - Runs each step: `turns`, one named after each platform, then `turns` again.
    */
   async start(starting: RunStep = (_name, work) => work()): Promise<void> {
     const { queue, platforms, role } = this.#options;
+    // Before a platform takes questions, which must not use the same money.
+    await starting('turns', () => this.#reserveAgain());
     for (const platform of role === 'worker' ? [] : platforms) {
       await starting(platform.name, () => platform.start(this));
     }
@@ -86,6 +90,19 @@ export class Bot implements Ingress {
     this.#stopped.abort(stopRequested());
     await queue.stop(graceMs);
     this.#running.stop();
+  }
+
+  async #reserveAgain(): Promise<void> {
+    const { unreserved, platforms, log } = this.#options;
+    const turns = await unreserved();
+    const reserved = turns
+      .filter(({ threadId }) => platformOf(threadId, platforms))
+      .map((turn) =>
+        reserveAgain(turn, this.#options).catch((error: unknown) => {
+          log.warn({ ...turn, error }, 'an unfinished turn has no reservation');
+        }),
+      );
+    await Promise.all(reserved);
   }
 
   ask(...[question, open]: Parameters<Ingress['ask']>): ReturnType<Ingress['ask']> {

@@ -24,7 +24,7 @@ export interface TurnLinks {
 
 export interface BotParts
   extends ChannelsOptions,
-    Pick<Coordination, 'queue' | 'stops' | 'quotas'>,
+    Pick<Coordination, 'queue' | 'stops' | 'quotas' | 'unreserved'>,
     Pick<KeptQuestionsOptions, 'abandonedAfterMs' | 'takenUpWithinMs'> {
   readonly commands: readonly Command<CommandContext>[];
   /** Limits of the length of a question, of open questions, and of judged remarks. */

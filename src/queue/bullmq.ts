@@ -50,6 +50,8 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       stops: new RedisStopRequests(commands, log, closing.signal),
       quotas: new RedisQuotas(commands),
       semaphores: new RedisSemaphores(commands, log),
+      // The server keeps the quotas while processes restart.
+      unreserved: async () => [],
       health: () => watch.health(),
       close: async () => {
         closing.abort();

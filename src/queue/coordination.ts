@@ -2,13 +2,15 @@
 
 import { AwayError } from '../domain/failure.ts';
 import { listed } from '../domain/words.ts';
-import type { Queue } from './queue.ts';
+import type { Queue, QueuedTurn } from './queue.ts';
 
 export interface Coordination {
   readonly queue: Queue;
   readonly quotas: Quotas;
   readonly semaphores: Semaphores;
   readonly stops: StopRequests;
+  /** Lists unfinished turns whose quotas ended with an earlier process. Call it before the queue starts. */
+  unreserved(): Promise<readonly QueuedTurn[]>;
   /** Whether it works right now, with a sentence for the operator that contains no secret. */
   health(): { readonly isReady: boolean; readonly text: string };
   /** Disconnects. Stop the queue first. */

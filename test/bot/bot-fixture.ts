@@ -184,6 +184,7 @@ export async function startBot(
     knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
     presets: [],
     quotas: new InlineQuotas(changes.now),
+    unreserved: () => store.turns.unfinished(100),
     ...{ semaphores: new InlineSemaphores(), stops: createInlineStopRequests() },
     ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },
     recalled: usuallyRecalled,

@@ -3,11 +3,13 @@
 import { addressedSage, addressesAnyone } from '../../council/addressing.ts';
 import { type Council, deepestFor, moderatorChoosesDepth } from '../../council/council.ts';
 import { type PlannedCalls, planCall, planTurn } from '../../council/estimate.ts';
+import { readPastTurn } from '../../council/past-turn.ts';
 import { type Depth, depths } from '../../domain/asking.ts';
 import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { listed } from '../../domain/words.ts';
+import type { QueuedTurn } from '../../queue/queue.ts';
 import { quotedValue } from '../../settings/channel-settings.ts';
 import { Notes } from '../../store/store.ts';
 import {
@@ -20,7 +22,13 @@ import {
 import type { TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
 import type { BotParts } from '../parts.ts';
-import { type Channel, channelFor, channelWithPreset, readChannel } from '../places/channels.ts';
+import {
+  type Channel,
+  channelFor,
+  channelOfTurn,
+  channelWithPreset,
+  readChannel,
+} from '../places/channels.ts';
 import { guestsIn, lastTurns, recentScope, withQuestion } from '../places/turns-of-place.ts';
 import { whoWouldSit } from './likely-seats.ts';
 
@@ -81,6 +89,24 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
         withQuestion(extra[0] ?? {}, question.turnId, question.threadId),
       ),
   };
+}
+
+/** Reserves again what an unfinished turn held in the memory of an earlier process. */
+export async function reserveAgain(turn: QueuedTurn, parts: BotParts): Promise<void> {
+  const { money, limits, store } = parts;
+  const [record, { channel: current }] = await Promise.all([
+    store.turns.read(turn),
+    readChannel(parts, turn.threadId),
+  ]);
+  if (!record) return;
+  const past = readPastTurn(record);
+  const request = { ...past.request, ...(past.heard && { heard: past.heard }) };
+  const channel = channelFor(request, channelOfTurn(parts, current, past));
+  const depth = request.depthUpTo ?? deepestFor(request.depth, channel.council.depth);
+  const calls = (models: TurnModels) => plan(request, channel, models, depth, parts);
+  const payer = { ...payerFor(request.author, turn.threadId), settings: channel.settings };
+  const terms = { holder: turn.turnId, claims: openingClaims(request, limits) };
+  await money.reserveAgain(payer, { what: thisQuestion, calls }, terms);
 }
 
 function withPreset({ preset }: TurnRequest, base: Channel, parts: BotParts): Channel {

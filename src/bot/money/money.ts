@@ -34,6 +34,7 @@ import {
   Reservation,
   takeHourlySlot,
   timesAsked,
+  turnMs,
 } from './reservation.ts';
 
 /** The models that a channel has chosen, and its workspace. */
@@ -137,27 +138,16 @@ export class Money {
    */
   async reserve(
     payer: Payer,
-    { what, advice, calls }: Estimate,
+    estimate: Estimate,
     { spentUsd, asked }: UsedUp,
     terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number },
   ): Promise<Reservation> {
     const { quotas, access } = this.#options;
     const { holder, claims = [], leaseMs = questionLeaseMs } = terms;
     if (!hasAccess(access, payer)) throw new AccessDeniedError();
-    const now = this.#options.now();
-    const planned = calls(this.models(payer, () => undefined));
-    if (planned.some(({ model }) => model === noModel)) throw new NoModelError(noModelWords);
-    const usd = this.#costs.ofPlan(planned);
-    const { channelUsdPerDay } = payer.settings;
-    const budgets = {
-      ...this.#options.budgets,
-      ...(channelUsdPerDay !== 'unlimited' && { channelUsdPerDay }),
-    };
-    const wanted = [
-      ...claims,
-      ...moneyClaims(payer, budgets, spentUsd, { usd, what, advice, now }),
-    ];
-    const slot = await takeHourlySlot(payer, { what, now }, asked, holder, this.#options);
+    const bill = this.#billFor(payer, estimate);
+    const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), spentUsd, bill)];
+    const slot = await takeHourlySlot(payer, bill, asked, holder, this.#options);
     await using rollback = new AsyncDisposableStack();
     const reservation = rollback.use(this.#open(payer, holder, slot));
     const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
@@ -167,6 +157,23 @@ export class Money {
     }
     rollback.move();
     return reservation;
+  }
+
+  /**
+   * Reserves again what a stored turn held in a process that has ended. Ignores the limits, because the turn was
+   * accepted.
+   *
+   * @throws {NoModelError} if no model is set up.
+   */
+  async reserveAgain(
+    payer: Payer,
+    estimate: Estimate,
+    { holder, claims }: { readonly holder: string; readonly claims: readonly Claim[] },
+  ): Promise<void> {
+    const bill = this.#billFor(payer, estimate);
+    const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), new Map(), bill)];
+    const unlimited = wanted.map((claim) => ({ ...claim, limit: Infinity }));
+    await this.#options.quotas.take(holder, unlimited, turnMs);
   }
 
   /** Opens the reservation of a running turn after {@link Reservation.handOver}. */
@@ -198,6 +205,18 @@ export class Money {
       timesAsked(payer, store.settings, now),
     ]);
     return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked };
+  }
+
+  /** @throws {NoModelError} */
+  #billFor(payer: Payer, { what, advice, calls }: Estimate): Bill {
+    const planned = calls(this.models(payer, () => undefined));
+    if (planned.some(({ model }) => model === noModel)) throw new NoModelError(noModelWords);
+    return { usd: this.#costs.ofPlan(planned), what, advice, now: this.#options.now() };
+  }
+
+  #budgetsOf({ settings: { channelUsdPerDay } }: Payer): Budgets {
+    const { budgets } = this.#options;
+    return channelUsdPerDay === 'unlimited' ? budgets : { ...budgets, channelUsdPerDay };
   }
 
   #open(payer: Payer, holder: string, slot?: HourlySlot): Reservation {

@@ -82,7 +82,7 @@ function refusal(times: readonly number[], limit: number, now: number, what: str
 }
 
 /** How long a stored turn can hold its reservation, in milliseconds. Normally its end releases it. */
-const turnMs = 86_400_000;
+export const turnMs = 86_400_000;
 /**
  * The least time between stores of what running work has spent, in milliseconds. Each costs a command or two,
  * and the estimated cost stays reserved anyway.

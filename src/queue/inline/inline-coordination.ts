@@ -18,6 +18,7 @@ export function createInlineCoordination(options: InlineQueueOptions): Coordinat
     quotas: new InlineQuotas(),
     semaphores: new InlineSemaphores(),
     stops: createInlineStopRequests(),
+    unreserved: () => options.unfinished(Number.MAX_SAFE_INTEGER),
     health: () => ({ isReady: true, text: 'in this process' }),
     close: async () => undefined,
   };

@@ -10,7 +10,7 @@ import { pauseAfter, type Queue, type QueuedTurn, type QueueStart } from '../que
 export interface InlineQueueOptions {
   /** How many threads are served in parallel; at least 1. */
   readonly concurrency: number;
-  /** Lists up to `most` turns that an earlier process left unfinished, oldest first. Called once, at the start. */
+  /** Lists up to `most` turns that an earlier process left unfinished, oldest first. Called at the start. */
   readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
   /** How often a turn that throws is tried; at least 1. After that it waits for the next start. */
   readonly tries: number;

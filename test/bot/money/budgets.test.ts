@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Asked, Ingress } from '../../../src/platforms/platform.ts';
 import { answer, type Script, scriptedModels } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
-import { fileSettings, question, startBot } from '../bot-fixture.ts';
+import { CollectingPlatform, fileSettings, question, startBot } from '../bot-fixture.ts';
 
 const oneAnswer: Script = { sages: { ben: [answer('No.')] } };
 const toBen = { ...question, sages: ['ben'] };
@@ -76,6 +77,54 @@ describe('budgets', () => {
     );
     const taken = (await Promise.all(burst)).filter(({ status }) => status === 'accepted');
     expect(taken).toHaveLength(2);
+    await shutDown();
+  });
+});
+
+describe('unfinished questions after a restart', () => {
+  const inOtherThread = { ...toBen, eventId: 'event-other', threadId: 'test:w:c:other' };
+  const threeHang: Script = { sages: { ben: [hang, hang, hang] } };
+  const free = { prices: { own: () => 0, listed: () => undefined } };
+
+  /** Asks twice in one thread, so that the second question waits for the first, and shuts the bot down. */
+  async function storeOfTwoUnfinished() {
+    const { bot, store, shutDown } = await startBot(scriptedModels(threeHang), free);
+    await bot.ask(toBen);
+    await bot.ask({ ...toBen, eventId: 'event-2' });
+    await shutDown();
+    return store;
+  }
+
+  test('hold what they may cost, running or waiting, even above a budget, until they end', async () => {
+    const changes = { ...free, priceOf: () => 0.1, budgets: { userUsdPerDay: 0.15 } };
+    const store = await storeOfTwoUnfinished();
+    const { bot, idle } = await startBot(scriptedModels(threeHang), changes, store);
+    expect(await bot.ask(inOtherThread)).toMatchObject({
+      reason: expect.stringContaining('has $0.0000 left'),
+    });
+    for (const turn of await store.turns.unfinished(10)) await bot.stop(turn.turnId, turn);
+    await idle();
+    const asked = await bot.ask(inOtherThread);
+    expect(asked).toMatchObject({ status: 'accepted' });
+    if (asked.status === 'accepted') await bot.stop(asked.turnId, inOtherThread);
+    await idle();
+  });
+
+  test('are open before a platform takes a new one', async () => {
+    let early: Asked | undefined;
+    class EarlyPlatform extends CollectingPlatform {
+      override async start(ingress?: Ingress): Promise<void> {
+        early = await ingress?.ask(inOtherThread);
+      }
+    }
+    const limits = {
+      ...{ maxQuestionChars: 200, overheardPerThreadPerHour: 30 },
+      ...{ maxQueuedTurnsPerUser: 1, maxQueuedTurnsPerThread: 8 },
+    };
+    const changes = { limits, platforms: [new EarlyPlatform()] };
+    const store = await storeOfTwoUnfinished();
+    const { shutDown } = await startBot(scriptedModels(threeHang), changes, store);
+    expect(early).toMatchObject({ reason: expect.stringMatching(/^You have 1 question open/) });
     await shutDown();
   });
 });

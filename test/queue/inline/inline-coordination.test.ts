@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../../src/domain/log.ts';
 import type { Quotas, Semaphores } from '../../../src/queue/coordination.ts';
 import {
+  createInlineCoordination,
   createInlineStopRequests,
   InlineQuotas,
   InlineSemaphores,
@@ -25,6 +27,15 @@ describe('quotas of one process', () => {
     const kept = quotasCases.find(({ name }) => name === 'gives back all that a holder has');
     await expect(kept?.run(async () => forgetful)).rejects.toThrow();
   });
+});
+
+test('the quotas of turns that an earlier process left are lost', async () => {
+  const left = [{ turnId: 'one', threadId: 'p:local:main' }];
+  const { unreserved } = createInlineCoordination({
+    ...{ concurrency: 1, tries: 1, willPass: () => false, log: silentLog },
+    unfinished: async () => left,
+  });
+  expect(await unreserved()).toEqual(left);
 });
 
 describe('semaphores of one process', () => {
