@@ -86,6 +86,8 @@ export interface UsedUp {
   readonly spentUsd: ReadonlyMap<string, number>;
   /** See {@link timesAsked}. */
   readonly asked: readonly number[];
+  /** How many reservations this process had released before it read the spending. */
+  readonly released: number;
 }
 
 /** The lease of work that ends with its process. */
@@ -96,6 +98,11 @@ const questionLeaseMs = 60_000;
 export class Money {
   readonly #options: MoneyOptions;
   readonly #costs: CallCosts;
+  /**
+   * How many reservations this process has released. Seeing those of other processes, too, would take another
+   * round trip for every question.
+   */
+  #released = 0;
 
   constructor(options: MoneyOptions) {
     this.#options = options;
@@ -139,22 +146,29 @@ export class Money {
   async reserve(
     payer: Payer,
     estimate: Estimate,
-    { spentUsd, asked }: UsedUp,
+    used: UsedUp,
     terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number },
   ): Promise<Reservation> {
     const { quotas, access } = this.#options;
     const { holder, claims = [], leaseMs = questionLeaseMs } = terms;
     if (!hasAccess(access, payer)) throw new AccessDeniedError();
     const bill = this.#billFor(payer, estimate);
-    const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), spentUsd, bill)];
-    const slot = await takeHourlySlot(payer, bill, asked, holder, this.#options);
+    const slot = await takeHourlySlot(payer, bill, used.asked, holder, this.#options);
     await using rollback = new AsyncDisposableStack();
     const reservation = rollback.use(this.#open(payer, holder, slot));
-    const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
-    if (taken?.status === 'refused') {
-      const exceeded = wanted.find(({ name }) => name === taken.name);
-      throw new RefusedError(exceeded?.refusal(taken.held) ?? '', exceeded?.retryAfterMs);
-    }
+    const take = async ({ spentUsd, released }: UsedUp): Promise<void> => {
+      const inUsd = moneyClaims(payer, this.#budgetsOf(payer), spentUsd, bill);
+      const wanted = [...claims, ...inUsd];
+      if (wanted.length === 0) return;
+      const taken = await quotas.take(holder, wanted, leaseMs);
+      if (taken.status === 'refused') {
+        const exceeded = wanted.find(({ name }) => name === taken.name);
+        throw new RefusedError(exceeded?.refusal(taken.held) ?? '', exceeded?.retryAfterMs);
+      }
+      // What work has cost is stored before its reservation is released, possibly after the spending was read.
+      if (inUsd.length > 0 && released !== this.#released) await take(await this.usedBy(payer));
+    };
+    await take(used);
     rollback.move();
     return reservation;
   }
@@ -183,6 +197,7 @@ export class Money {
 
   /** Releases everything that a turn has reserved, once it has ended or failed to start. */
   release(turnId: string): Promise<void> {
+    this.#released += 1;
     return this.#options.quotas.release(turnId);
   }
 
@@ -200,11 +215,12 @@ export class Money {
   async usedBy(payer: Omit<Payer, 'settings'>): Promise<UsedUp> {
     const { store, now } = this.#options;
     const names = pursesOf(payer).map(({ name }) => name);
+    const released = this.#released;
     const [spent, asked] = await Promise.all([
       store.spent(names, startOfUtcDay(now())),
       timesAsked(payer, store.settings, now),
     ]);
-    return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked };
+    return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked, released };
   }
 
   /** @throws {NoModelError} */
@@ -223,6 +239,7 @@ export class Money {
     return new Reservation({
       ...this.#options,
       ...{ holder, costs: this.#costs, purses: pursesOf(payer).map(({ name }) => name) },
+      release: () => this.release(holder),
       ...(slot && { slot }),
     });
   }

@@ -100,6 +100,8 @@ interface ReservationOptions {
   readonly purses: readonly string[];
   /** Identifies the reservation, e.g. a turn's id. */
   readonly holder: string;
+  /** Releases everything that the holder has reserved. */
+  readonly release: () => Promise<void>;
   /** Absent: the turn was handed over and has its slot already. */
   readonly slot?: HourlySlot;
 }
@@ -161,10 +163,10 @@ export class Reservation implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { quotas, holder, slot, log } = this.#options;
+    const { release, holder, slot, log } = this.#options;
     await this.settle();
     if (this.#isHandedOver) return;
-    const given = [this.#isUsed ? slot?.keep() : slot?.release(), quotas.release(holder)];
+    const given = [this.#isUsed ? slot?.keep() : slot?.release(), release()];
     for (const result of await Promise.allSettled(given)) {
       if (result.status === 'fulfilled') continue;
       log.warn({ error: result.reason, holder }, 'a reservation stays until its lease ends');

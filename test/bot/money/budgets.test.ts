@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Asked, Ingress } from '../../../src/platforms/platform.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { answer, type Script, scriptedModels } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
-import { CollectingPlatform, fileSettings, question, startBot } from '../bot-fixture.ts';
+import { CollectingPlatform, fileSettings, person, question, startBot } from '../bot-fixture.ts';
 
 const oneAnswer: Script = { sages: { ben: [answer('No.')] } };
 const toBen = { ...question, sages: ['ben'] };
@@ -77,6 +79,51 @@ describe('budgets', () => {
     );
     const taken = (await Promise.all(burst)).filter(({ status }) => status === 'accepted');
     expect(taken).toHaveLength(2);
+    await shutDown();
+  });
+});
+
+describe('what is spent after a question has read the budgets', () => {
+  /** A store that runs `meanwhile` between the second reading of what was spent and its result. */
+  function storeWith(meanwhile: () => Promise<unknown>): Store {
+    const whole = openSqliteStore({ path: ':memory:' });
+    let reads = 0;
+    return {
+      ...whole,
+      spent: async (scopes, since) => {
+        const spent = await whole.spent(scopes, since);
+        reads += 1;
+        if (reads === 2) await meanwhile();
+        return spent;
+      },
+    };
+  }
+  // Each question or task is estimated at $0.30 and costs $0.20.
+  const changes = { priceOf: () => 0.3, budgets: { userUsdPerDay: 0.4 } };
+  const refused = { reason: expect.stringContaining('has $0.20 left') };
+
+  test('counts, if another question ended meanwhile', async () => {
+    const finishing = Promise.withResolvers<string>();
+    const models = scriptedModels({ sages: { ben: [() => finishing.promise, hang] } });
+    const store = storeWith(() => {
+      finishing.resolve(answer('No.'));
+      return idle();
+    });
+    const { bot, idle, shutDown } = await startBot(models, changes, store);
+    await bot.ask(toBen);
+    expect(await bot.ask({ ...toBen, eventId: 'event-2' })).toMatchObject(refused);
+    await shutDown();
+  });
+
+  test('counts, if a small task was done meanwhile', async () => {
+    const models = scriptedModels({ sages: { ben: [hang] }, chair: ['Engines'] });
+    const store = storeWith(() => bot.sideTask(task));
+    const { bot, shutDown } = await startBot(models, changes, store);
+    await store.spent([], 0);
+    const { signal } = new AbortController();
+    const messages = [{ role: 'user', content: 'Find a title.' }] as const;
+    const task = { threadId: question.threadId, person, messages, signal };
+    expect(await bot.ask(toBen)).toMatchObject(refused);
     await shutDown();
   });
 });
