@@ -12,7 +12,7 @@ import {
   type Seat,
   type Verdict,
 } from '../domain/turn.ts';
-import { namesOf, oneLine } from '../domain/words.ts';
+import { listed, namesOf, oneLine } from '../domain/words.ts';
 import type { StepInput } from './council.ts';
 import { askInTime, callInTime } from './cutoff.ts';
 import { settle } from './docket.ts';
@@ -156,11 +156,14 @@ function topAnswer(
   failure: string,
   nameOf: (sage: string) => string,
 ): Omit<Verdict, 'dissent' | 'settlement' | 'latencyMs'> {
-  const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
-  const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
+  const [best, ...others] = input.ranking?.places.filter(({ votes }) => votes > 0) ?? [];
+  const answer = input.answers.find(({ sage }) => sage === best?.sage) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');
+  const tied = others.filter(({ position }) => position === best?.position);
+  const names = listed(tied.map(({ sage }) => nameOf(sage)));
+  const tie = names === '' ? '' : ` in a tie with ${names}`;
   const place = best
-    ? 'which the reviewers placed first'
+    ? `which the reviewers placed first${tie}`
     : 'the first that was seated, as no ranking was held';
   return {
     kind: 'top_answer',

@@ -3,7 +3,15 @@ import type { Sage } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { withFallback } from '../../src/models/retry.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
-import { answer, only, run, scriptedModels, verdict, wholeScript } from './scripted-council.ts';
+import {
+  answer,
+  only,
+  ranks,
+  run,
+  scriptedModels,
+  verdict,
+  wholeScript,
+} from './scripted-council.ts';
 
 const rejected = new ModelError('The key for test was rejected. Check TEST_API_KEY.', {
   failure: 'key_rejected',
@@ -148,6 +156,23 @@ describe('a turn in which something fails', () => {
     });
     expect(concluded?.verdict.notice).toContain(rejected.message);
     expect(concluded?.verdict.notice).toContain('not a verdict of the council');
+  });
+
+  test('says that the best-ranked answer shares its place when it does', async () => {
+    const adaFirst = ['Ada says yes.', 'Dan says in parts.', 'Cleo says later.', 'Ben says no.'];
+    const [ada = '', dan = '', ...rest] = adaFirst;
+    const reviews = {
+      ...{ ada: [ranks(...adaFirst)], ben: [ranks(...adaFirst)] },
+      ...{ cleo: [ranks(dan, ada, ...rest)], dan: [ranks(dan, ada, ...rest)] },
+    };
+    const models = scriptedModels({ ...wholeScript, reviews, chair: [rejected] });
+    const [concluded] = only(await run(models), 'concluded');
+    expect(concluded?.verdict).toMatchObject({
+      by: 'ada',
+      notice: expect.stringContaining(
+        'the answer of Ada Sage, which the reviewers placed first in a tie with Dan Sage.',
+      ),
+    });
   });
 
   test('concludes without a ranking when no ballot can be read', async () => {
