@@ -21,8 +21,8 @@ export interface MissedOptions {
 const maxChannels = 40;
 /** The oldest of a channel since the outage; Discord sends no more at once. */
 const maxMessages = 100;
-/** Allows for a difference between Discord's clock and this one. */
-const clocksDifferByMs = 60_000;
+/** A lost connection is noticed within two heartbeats of 41 s; the rest is for the difference between two clocks. */
+const noticedWithinMs = 120_000;
 
 /**
  * Handles what was said in the servers of a gateway shard that has just connected. Direct messages can't be
@@ -36,7 +36,7 @@ export async function answerMissed(
   since: number,
   { handle, log }: MissedOptions,
 ): Promise<void> {
-  const start = { timestamp: since - clocksDifferByMs, increment: 0n, workerId: 0n, processId: 0n };
+  const start = { timestamp: since - noticedWithinMs, increment: 0n, workerId: 0n, processId: 0n };
   const after = SnowflakeUtil.generate(start);
   const spoken = [...client.guilds.cache.values()]
     .filter(({ shardId }) => shardId === shard)
