@@ -25,18 +25,34 @@ export function eventWatermark(
 ) {
   let timer: NodeJS.Timeout | undefined;
   let isListening = () => false;
+  let held = 0;
+  let lastWork = Promise.resolve();
 
   const failed = (error: unknown) => {
     log.warn({ error }, 'missed messages may not be looked for: the store failed');
     return undefined;
   };
   const write = async () => {
-    if (isListening()) await records.write(app, now()).catch(failed);
+    if (isListening() && held === 0) await records.write(app, now()).catch(failed);
   };
 
   return {
     /** Reads the stored time; `undefined` at the first start and when the store fails. */
     read: () => records.read(app).catch(failed),
+
+    /**
+     * Handles the messages of an outage, after those of earlier ones: together their calls would exceed the
+     * platform's limits. Until then no time is stored, so that a stop loses none of them.
+     *
+     * @param work - Never throws.
+     */
+    hold(work: () => Promise<void>): Promise<void> {
+      held += 1;
+      lastWork = lastWork.then(work).finally(() => {
+        held -= 1;
+      });
+      return lastWork;
+    },
 
     /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
     async start(whetherListening: () => boolean): Promise<void> {

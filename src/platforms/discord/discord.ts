@@ -112,8 +112,6 @@ class DiscordPlatform implements Discord {
   #client: Client | undefined;
   #report: DiscordReport | undefined;
   #watermark: ReturnType<typeof eventWatermark> | undefined;
-  /** The gateway shards whose missed messages are being handled. */
-  #catchingUp = 0;
   #isStopping = false;
 
   constructor(options: DiscordOptions) {
@@ -183,7 +181,7 @@ class DiscordPlatform implements Discord {
     this.#report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
     log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
-    await this.#watermark?.start(() => this.#catchingUp === 0 && this.health().isListening);
+    await this.#watermark?.start(() => this.health().isListening);
     void resumeAbandoned({
       ...{ ingress, platform: platformName, log },
       open: (question) => reopen(question, this.#cards),
@@ -248,12 +246,12 @@ class DiscordPlatform implements Discord {
 
   async #catchUp(answer: (since: number) => Promise<void>): Promise<void> {
     const { missed, now = Date.now } = this.#options;
-    this.#catchingUp += 1;
-    const until = await this.#watermark?.read();
-    if (missed && until !== undefined && !this.#isStopping) {
-      await answer(Math.max(until, now() - missed.answerWithinMs));
-    }
-    this.#catchingUp -= 1;
+    const until = this.#watermark?.read();
+    await this.#watermark?.hold(async () => {
+      const since = await until;
+      if (!missed || since === undefined || this.#isStopping) return;
+      await answer(Math.max(since, now() - missed.answerWithinMs));
+    });
   }
 
   #whoAmI(rest = this.#rest): Promise<Identity> {

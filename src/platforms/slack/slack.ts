@@ -119,8 +119,8 @@ export function createSlack(options: SlackOptions): Slack {
   finished.promise.catch(() => undefined);
   let connection: Connection | undefined;
   let report: SlackReport | undefined;
-  let isStopped = false;
-  const isStopping = () => isStopped;
+  const stopping = new AbortController();
+  const isStopping = () => stopping.signal.aborted;
 
   /** The process that runs the turn may be another one, which received none of the events. */
   async function withEvents(question: Question, botId: string | undefined) {
@@ -132,12 +132,14 @@ export function createSlack(options: SlackOptions): Slack {
   async function start(ingress: Ingress): Promise<void> {
     const membership = membershipOf({ workspaces, api, ingress, log, isStopping });
     const found = await membership.examine();
-    if (isStopped) throw new UnansweredError('Slack was stopped before it was connected.');
-    const answerMissed = async (since: number) => {
-      for (const team of found.teams) {
-        if (!isStopped) await listener.answerMissed(team, since);
-      }
-    };
+    if (isStopping()) throw new UnansweredError('Slack was stopped before it was connected.');
+    const answerMissed = (since: number) =>
+      watermark.hold(async () => {
+        if (isStopping()) return;
+        // At once: Slack limits each workspace, and the last ones would come too late.
+        const { signal } = stopping;
+        await Promise.all(found.teams.map((team) => listener.answerMissed(team, since, signal)));
+      });
     const connected = workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => finished.reject(error),
@@ -198,7 +200,7 @@ export function createSlack(options: SlackOptions): Slack {
     until: number | undefined,
   ): Promise<void> {
     if (until !== undefined && now() - until > opened.redeliveredForMs) await answerMissed(until);
-    if (!isStopped) await watermark.start(() => opened.health().isListening);
+    if (!isStopping()) await watermark.start(() => opened.health().isListening);
   }
 
   /** The app's id in the workspace of a turn. */
@@ -246,7 +248,7 @@ export function createSlack(options: SlackOptions): Slack {
     },
 
     async stop() {
-      isStopped = true;
+      stopping.abort();
       await watermark.stop();
       await connection?.close();
       await pending.settled(drainWithinMs);

@@ -162,15 +162,16 @@ export const markSchema = z
     }),
   );
 
+const messagesSchema = z.object({ messages: z.array(messageSchema) });
+
 /** The parts of a message that identify it. */
 export type SeenMessage = z.infer<typeof messageSchema>;
 
 const pageSchema = z.object({
-  messages: z.array(z.unknown()),
   response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
 });
 const pageSize = 200;
-/** A turn never posts this many messages; the limit is for busy threads. */
+/** A turn never posts this many messages; the limit is for busy threads and large workspaces. */
 const maxPages = 5;
 
 /**
@@ -188,26 +189,25 @@ export async function readSince(
   const args = { channel, ts: thread, oldest: since, inclusive: true, include_all_metadata: true };
   // Every page of a thread repeats its first message, however old it is.
   const seen = new Map<string, SeenMessage>();
-  for await (const { messages } of readPages(api, team, method, args)) {
-    for (const message of z.array(messageSchema).parse(messages)) seen.set(message.ts, message);
+  for await (const { answer } of readPages(api, team, method, args)) {
+    for (const message of messagesSchema.parse(answer).messages) seen.set(message.ts, message);
   }
   return [...seen.values()].toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
 }
 
-/** Reads a thread or channel page by page: at most 1,000 messages, as Slack sends them. */
+/** Reads a list page by page: at most 1,000 messages or conversations, as Slack sends them. */
 export async function* readPages(
   api: SlackApi,
   team: string,
-  method: 'conversations.replies' | 'conversations.history',
+  method: 'conversations.replies' | 'conversations.history' | 'users.conversations',
   args: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ) {
   let cursor: string | undefined;
   for (let page = 0; page < maxPages && cursor !== ''; page++) {
     const answer = await api.call(team, method, { ...args, limit: pageSize, cursor }, signal);
-    const { messages, response_metadata } = pageSchema.parse(answer);
-    cursor = response_metadata.next_cursor;
-    yield { messages, isLast: cursor === '' };
+    cursor = pageSchema.parse(answer).response_metadata.next_cursor;
+    yield { answer, isLast: cursor === '' };
   }
 }
 

@@ -101,7 +101,8 @@ export function listen(app: App, options: ListenOptions) {
   };
   return {
     asking,
-    answerMissed: (team: string, since: number) => answerMissed(team, since, missed),
+    answerMissed: (team: string, since: number, signal: AbortSignal) =>
+      answerMissed(team, since, { ...missed, signal }),
   };
 }
 

@@ -1,8 +1,10 @@
 /** Finds messages that were missed during an outage. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { bareWord } from '../../chat/text/spoken-line.ts';
+import { readPages } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import {
   readIdentity,
@@ -25,10 +27,14 @@ export interface MissedOptions {
   readonly now: () => number;
   /** Older messages are not answered. */
   readonly answerWithinMs: number;
+  /** Aborted when the app stops. */
+  readonly signal: AbortSignal;
+  /** Waits until Slack allows more calls; absent: a minute. */
+  readonly pause?: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Each takes a call; Slack allows about 50 a minute, or one for distributed apps outside its Marketplace. */
-const maxConversations = 40;
+const conversationsAMinute = 40;
 /** Of an organisation; each takes one more call. */
 const maxWorkspaces = 10;
 /** The newest of a conversation; apps outside the Marketplace get fewer. */
@@ -66,9 +72,8 @@ const historySchema = z.object({
 export async function answerMissed(
   team: string,
   since: number,
-  { api, handle, log, now, answerWithinMs }: MissedOptions,
+  { api, handle, log, now, answerWithinMs, signal, pause = aMinute }: MissedOptions,
 ): Promise<void> {
-  const oldest = Math.max(since - clocksDifferByMs, now() - answerWithinMs);
   let looked = 0;
   try {
     const identity = await readIdentity(api, team);
@@ -77,7 +82,10 @@ export async function answerMissed(
     // Direct messages first: only the app can answer them.
     const isLater = ({ id }: Conversation) => Number(!isDirect(id));
     const sorted = found.toSorted((one, other) => isLater(one) - isLater(other));
-    for (const { id: channel, workspace } of sorted.slice(0, maxConversations)) {
+    for (const { id: channel, workspace } of sorted) {
+      if (looked > 0 && looked % conversationsAMinute === 0) await pause(signal);
+      signal.throwIfAborted();
+      const oldest = Math.max(since - clocksDifferByMs, now() - answerWithinMs);
       for (const event of await readSince(api, team, channel, oldest)) {
         if (!isDirect(channel) && !mentions(event.text, botUserId)) continue;
         // The turn that it meant has ended, or was asked later.
@@ -93,6 +101,10 @@ export async function answerMissed(
   }
 }
 
+function aMinute(signal: AbortSignal): Promise<void> {
+  return wait(60_000, undefined, { signal, ref: false });
+}
+
 interface Conversation {
   readonly id: string;
   /** Absent unless the app is installed in a whole organisation. */
@@ -106,9 +118,14 @@ async function conversationsOf(
   { scopes = scopeNames, isEnterpriseInstall }: SlackIdentity,
 ): Promise<readonly Conversation[]> {
   const types = Object.keys(kinds).filter((kind) => scopes.some((scope) => scope === kinds[kind]));
-  const args = { types: types.join(','), exclude_archived: true, limit: 200 };
-  const list = async (of: Readonly<Record<string, string>>) =>
-    listSchema.parse(await api.call(team, 'users.conversations', { ...args, ...of })).channels;
+  const list = async (of: Readonly<Record<string, string>>) => {
+    const args = { types: types.join(','), exclude_archived: true, ...of };
+    const listed: Conversation[] = [];
+    for await (const { answer } of readPages(api, team, 'users.conversations', args)) {
+      listed.push(...listSchema.parse(answer).channels);
+    }
+    return listed;
+  };
   if (!isEnterpriseInstall) return list({});
   const answer = await api.call(team, 'auth.teams.list', { limit: maxWorkspaces });
   const found = new Map<string, Conversation>();

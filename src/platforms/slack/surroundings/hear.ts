@@ -128,6 +128,8 @@ export async function toHeardMessage(
   };
 }
 
+const threadSchema = z.object({ messages: z.array(saidSchema) });
+
 interface ReadThread {
   readonly said: readonly Said[];
   /** A sentence for people: why messages may be missing. */
@@ -143,8 +145,8 @@ async function readThread(
   try {
     const args = { channel, ts: thread };
     const pages = readPages(api, team, 'conversations.replies', args, signal);
-    for await (const { messages, isLast } of pages) {
-      said.push(...z.array(saidSchema).parse(messages));
+    for await (const { answer, isLast } of pages) {
+      said.push(...threadSchema.parse(answer).messages);
       if (isLast) return { said };
     }
     return { said, gap: 'This thread is too long to be read whole.' };

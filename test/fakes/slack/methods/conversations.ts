@@ -92,8 +92,11 @@ export const ofApp = botMethod({
         kinds.includes(channel.kind) &&
         !(isWithoutArchived && channel.isArchived),
     );
-    const channels = found.slice(0, limit).map((channel) => channelInfo(channel, installation));
-    return { channels, response_metadata: { next_cursor: '' } };
+    const start = Number(args.cursor?.replace('next_', '') ?? 0);
+    const end = start + limit;
+    const channels = found.slice(start, end).map((channel) => channelInfo(channel, installation));
+    const next_cursor = end < found.length ? `next_${end}` : '';
+    return { channels, response_metadata: { next_cursor } };
   },
 });
 

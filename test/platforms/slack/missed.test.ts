@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { eventWatermark } from '../../../src/platforms/chat/event-watermark.ts';
+import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
+import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
+import { answerMissed } from '../../../src/platforms/slack/ingress/missed.ts';
+import { recordingLog } from '../discord/discord-world.ts';
+import { startSlackWorld } from './slack-world.ts';
+
+/** More conversations than a page of Slack's list, or a minute's calls, has room for. */
+async function startLarge() {
+  const world = await startSlackWorld({ scopes: scopeNames, limits: true });
+  const { slack, ada } = world;
+  for (let index = 0; index < 230; index += 1) await slack.addChannel(`channel-${index}`);
+  const last = await slack.addChannel('last');
+  const direct = await ada.direct();
+  const api = createSlackApi({
+    tokenOf: () => slack.installation().botToken,
+    ...{ apiUrl: slack.api, timeoutMs: 5000 },
+  });
+  const { log, lines } = recordingLog();
+  const found: unknown[] = [];
+  const stopping = new AbortController();
+  const check = (pause: () => Promise<void>) =>
+    answerMissed(slack.workspace.id, slack.clock.now(), {
+      ...{ api, log, pause, signal: stopping.signal, answerWithinMs: 1_800_000 },
+      now: () => slack.clock.now(),
+      handle: async (event) => {
+        found.push(event);
+      },
+    });
+  const looked = () => slack.calls.filter(({ method }) => method === 'conversations.history');
+  return { ...world, last, direct, lines, found, stopping, check, looked };
+}
+
+describe('missed messages', () => {
+  test('are found in every conversation, however many, within Slack’s limits', async () => {
+    const { slack, ada, last, direct, lines, found, check, looked } = await startLarge();
+    await using _ = slack;
+    await ada.mentions(last, 'Ben: what now?');
+    await ada.says(direct, 'Ben: and for me?');
+    await check(async () => slack.clock.advance(60_000));
+    expect(found).toMatchObject([{ channel: direct.id }, { channel: last.id }]);
+    expect(looked()).toHaveLength(233);
+    expect(slack.limits.refused).toEqual(new Map());
+    expect(lines.join('\n')).toContain('conversations were checked for missed messages');
+  });
+
+  test('are not answered once they are too old, though the check began in time', async () => {
+    const { slack, ada, last, found, check } = await startLarge();
+    await using _ = slack;
+    await ada.mentions(last, 'Ben: what now?');
+    await check(async () => slack.clock.advance(900_000));
+    expect(found).toEqual([]);
+  });
+
+  test('are no longer looked for once the bot stops', async () => {
+    const { slack, stopping, check, looked } = await startLarge();
+    await using _ = slack;
+    await check(async () => stopping.abort());
+    expect(looked()).toHaveLength(40);
+  });
+});
+
+test('the time of the last events is not stored until missed messages of each outage were handled', async () => {
+  const stored: number[] = [];
+  const records = {
+    read: async () => undefined,
+    write: async (_app: string, until: number) => {
+      stored.push(until);
+    },
+  };
+  const watermark = eventWatermark(records, 'app', recordingLog().log, () => stored.length);
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const began: string[] = [];
+  const handled = [first, second].map(({ promise }, index) =>
+    watermark.hold(() => {
+      began.push(`outage ${index}`);
+      return promise;
+    }),
+  );
+  await watermark.start(() => true);
+  expect(began).toEqual(['outage 0']);
+  first.resolve();
+  await handled[0];
+  await watermark.stop();
+  expect(began).toEqual(['outage 0', 'outage 1']);
+  expect(stored).toEqual([]);
+  second.resolve();
+  await handled[1];
+  await watermark.start(() => true);
+  await watermark.stop();
+  expect(stored).toEqual([0, 1]);
+});
