@@ -90,6 +90,8 @@ export interface Invocation {
   /** Options by name, as the platform delivered them; the command's own schema validates them. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly eventId?: string; // the platform's id of the event that gave the command
+  /** When it was written, in milliseconds since 1970: a stop that is delivered again leaves later questions alone. */
+  readonly saidAt?: number;
   /** The platform can write files of any length as they are produced, so the reply may contain `stream` blocks. */
   readonly takesStreams?: true;
 }

@@ -76,16 +76,16 @@ function contextFor(
   here: Here,
   parts: BotParts,
   bot: Pick<Ingress, 'ask'>,
-  { eventId, takesStreams }: Invocation,
+  invocation: Invocation,
 ): CommandContext {
   const { place, person, channel } = here;
   const { council, commands, now } = parts;
   const personal = personalSettingsFor(here, parts);
   return {
-    ...turnVerbs(here, parts, bot, eventId),
+    ...turnVerbs(here, parts, bot, invocation),
     ...verdictVerbs(here, parts, bot),
     ...{ place, person, bench: channel.council.bench, commands, now },
-    takesStreams: takesStreams === true,
+    takesStreams: invocation.takesStreams === true,
     export: (reach) => exportFor(here, parts, reach),
     customSages: customSagesFor(here, parts),
     presets: presetsFor(here, parts),

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { readPastTurn, type TurnStep } from '../../council/past-turn.ts';
-import { type Ingress, questionIn } from '../../platforms/platform.ts';
+import { type Ingress, type Invocation, questionIn } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { existingTurn } from '../places/turns-of-place.ts';
@@ -19,12 +19,11 @@ export type TurnVerbs = Pick<
 /** How many of a thread's newest turns are searched for unfinished ones. */
 const maxSearched = 50;
 
-/** @param eventId - The command's event. Absent: it has none that a turn could be attached to. */
 export function turnVerbs(
   { place, person }: Here,
   parts: Pick<BotParts, 'store' | 'stops' | 'links' | 'now'>,
   bot: Pick<Ingress, 'ask'>,
-  eventId: string | undefined,
+  { eventId, saidAt = Number.POSITIVE_INFINITY }: Pick<Invocation, 'eventId' | 'saidAt'>,
 ): TurnVerbs {
   const { links, now } = parts;
   const { turns } = parts.store;
@@ -42,9 +41,10 @@ export function turnVerbs(
     const headers = await turns.list(place.threadId, { limit: maxSearched });
     const unfinished = headers.filter(({ status }) => status !== 'ended');
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
-    const theirs = records.flatMap((record) =>
-      record && mayManageTurn(person, readPastTurn(record).request) ? record : [],
-    );
+    const theirs = records.flatMap((record) => {
+      const request = record && readPastTurn(record).request;
+      return request && request.askedAt <= saidAt && mayManageTurn(person, request) ? record : [];
+    });
     await Promise.all(theirs.map((record) => requestStop(record, parts)));
     return theirs.length;
   }

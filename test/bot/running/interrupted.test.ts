@@ -54,6 +54,16 @@ describe('a turn that was stopped while it waited', () => {
   });
 });
 
+test('a turn is not stopped by what was written before it was asked', async () => {
+  const { bot, shutDown } = await startBot(scriptedModels({ sages: { ben: [hang] } }));
+  await bot.ask(toBen);
+  const stop = { place, person, command: 'stop', options: {} };
+  const late = await bot.command({ ...stop, saidAt: toBen.askedAt - 1 });
+  expect(textOf(late)).toContain('You have nothing running');
+  expect(textOf(await bot.command({ ...stop, saidAt: toBen.askedAt }))).toContain('Stopped one');
+  await shutDown();
+});
+
 describe('a turn that was resumed', () => {
   test('is stopped by the person who asked it, and by no other member', async () => {
     const first = scriptedModels({ sages: { ben: [hang] } });

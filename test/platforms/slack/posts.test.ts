@@ -149,6 +149,28 @@ describe('a mention in Slack', () => {
     expect(taken[0]?.asked).toMatchObject({ status: 'accepted', isNew: true });
   });
 
+  test('to stop is carried out by the next delivery if the first process ended before', async () => {
+    let hasEnded = true;
+    const { slack, ada, channel, untilTaken, privately, invocations } = await startListening({
+      models: slowBen(),
+      wrap: (bot) => ({
+        command: async (invocation) => {
+          if (hasEnded) throw new Error('The process has ended.');
+          return bot.command(invocation);
+        },
+      }),
+    });
+    const { thread } = await ada.mentions(channel, 'Ben: why not?');
+    await untilTaken(1);
+    const { ts } = await ada.mentions(channel, 'stop', { thread });
+    await slack.until(() => privately(ada).length === 1, 'the failure');
+    hasEnded = false;
+    for (const { eventId } of slack.events.all) await slack.events.redeliver(eventId);
+    await slack.until(() => privately(ada).length === 2, 'the stop');
+    expect(privately(ada)[1]).toContain('Stopped one question');
+    expect(invocations.at(-1)).toMatchObject({ saidAt: Math.floor(Number(ts) * 1000) });
+  });
+
   test('to the bot alone that fails is told in its own thread, where the person looks', async () => {
     const { slack, ada } = await startListening({
       wrap: () => ({ interpret: () => Promise.reject(new Error('The store is away.')) }),

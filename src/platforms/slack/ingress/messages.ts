@@ -161,10 +161,11 @@ export function postsOf(options: PostsOptions) {
   async function run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {
     const { channel, ts, thread_ts: thread = ts, user } = post;
     const place = placeOf({ team, channel, thread });
-    if (!(await mayReply(post, place))) return;
     const person = await people.personIn({ team, channel, userId: user });
-    const reply = await ingress.command({ place, person, command, options: {} });
-    await answerToPost(api, team, post).show(reply);
+    const invocation = { place, person, command, options: {}, saidAt: momentOf(ts) };
+    const reply = await ingress.command(invocation);
+    // Last: if this process ends before, the other event of the mention must still stop the turn.
+    if (await mayReply(post, place)) await answerToPost(api, team, post).show(reply);
   }
 
   async function edited(post: Post, context: EventContext): Promise<void> {
