@@ -18,6 +18,8 @@ export type TurnVerbs = Pick<
 
 /** How many of a thread's newest turns are searched for unfinished ones. */
 const maxSearched = 50;
+/** By how much the clocks of a platform and of this process may differ, in milliseconds. */
+const clocksDifferByMs = 60_000;
 
 export function turnVerbs(
   { place, person }: Here,
@@ -43,7 +45,8 @@ export function turnVerbs(
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
     const theirs = records.flatMap((record) => {
       const request = record && readPastTurn(record).request;
-      return request && request.askedAt <= saidAt && mayManageTurn(person, request) ? record : [];
+      const isMeant = request && request.askedAt <= saidAt + clocksDifferByMs;
+      return isMeant && mayManageTurn(person, request) ? record : [];
     });
     await Promise.all(theirs.map((record) => requestStop(record, parts)));
     return theirs.length;
