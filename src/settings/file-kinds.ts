@@ -128,3 +128,11 @@ export function isPlainWebAddress(text: string): boolean {
 export function isGroup(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** How old a message may be that a chat missed during an outage and still answers. */
+export const answerMissedMinutes = (which: string) =>
+  wholeNumber(1, 1440, 30)
+    .default(30)
+    .meta({
+      description: `When the bot comes back after an outage, it answers ${which} that it missed, if they are at most this many minutes old.`,
+    });

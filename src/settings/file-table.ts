@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { channelTable } from './channel-table.ts';
 import {
+  answerMissedMinutes,
   baseUrl,
   dollars,
   group,
@@ -134,13 +135,6 @@ const accessList = (meaning: string) =>
     .min(1, { error: 'a list with an entry in it. Write e.g. [slack:T0123ABCD]' })
     .exactOptional()
     .meta({ description: `Which workspaces, servers and people ${meaning}` });
-
-const answerMissedMinutes = (which: string) =>
-  wholeNumber(1, 1440, 30)
-    .default(30)
-    .meta({
-      description: `When the bot comes back after an outage, it answers ${which} that it missed, if they are at most this many minutes old.`,
-    });
 
 const slackSettings = group({
   apiUrl: baseUrl().default('https://slack.com/api/').meta({
