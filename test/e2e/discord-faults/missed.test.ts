@@ -55,6 +55,37 @@ test('what was said to the council while it was away is answered, once, and noth
   await using third = await join();
   await checked(third);
   expect(questions(world)).toHaveLength(3);
+  // A card for each question there, and nothing for the stop.
+  expect(discord.messages(channel.id).filter(({ wire }) => wire.author.bot)).toHaveLength(2);
+});
+
+test('a missed question is answered in the thread that someone has opened on it meanwhile', async () => {
+  await using world = await startAgain();
+  const { discord, channel, ada, join } = world;
+  const first = await join();
+  await first.bot.shutDown();
+  const asked = discord.userSays(channel, ada, 'Ben: what now?', { mentionsBot: true });
+  const thread = discord.userOpensThread(channel, ada, 'What now', { on: asked });
+  await using second = await join();
+  await checked(second);
+  expect(discord.messages(thread.id).map(({ wire }) => wire.content)).toContain('No.');
+});
+
+test('channels that the bot may not read are not asked for', async () => {
+  await using world = await startAgain();
+  const { discord, channel, ada, guild, join } = world;
+  const hidden = discord.addChannel(guild, 'hidden');
+  const first = await join();
+  await first.bot.shutDown();
+  discord.userSays(channel, ada, 'Ben: what now?', { mentionsBot: true });
+  discord.userSays(hidden, ada, 'Ben: and here?', { mentionsBot: true });
+  discord.revokePermissions(hidden, 'ViewChannel');
+  await using second = await join();
+  await checked(second);
+  expect(questions(world)).toHaveLength(1);
+  expect(second.lines.filter((line) => line.startsWith('warn') && line.includes('missed'))).toEqual(
+    [],
+  );
 });
 
 test('what was handled shortly before a crash is not said again', async () => {

@@ -50,8 +50,8 @@ export async function answerMissed(
       const options = { after: `${after}`, limit: maxMessages, cache: false };
       const messages = await channel.messages.fetch(options);
       for (const message of [...messages.values()].reverse()) {
-        // It was answered: costs nothing to know, unlike a look into the store.
-        if (message.hasThread) continue;
+        // It was asked, which the store need not be asked about.
+        if (message.thread?.ownerId === message.client.user.id) continue;
         // The turn that a stop meant has ended, or was asked later.
         const words = message.content.replace(/<@[!&]?\d+>/g, '').trim();
         if (bareWord(words) !== 'stop') await handle(message);

@@ -11,6 +11,7 @@ import { messageParts } from '../messages/message-parts.ts';
 import { pingsOf } from '../messages/pings.ts';
 import { editMessage, mentionedUsers, postMessage } from '../messages/post-message.ts';
 import { demandUnlocked } from '../messages/speaking.ts';
+import { threadPayload } from '../payloads/channels.ts';
 import { noFlags } from '../payloads/no-flags.ts';
 import { demand, isForum, parentOf, speakingPermission } from '../world/permissions.ts';
 import type { Channel, GuildChannel, Pings, StoredMessage, Thread } from '../world/records.ts';
@@ -103,17 +104,27 @@ export function talking(world: World) {
     /** Discord changes a message by itself, e.g. to show a link preview; that is no edit. */
     showPreview: (message: StoredMessage): StoredMessage => editMessage(world, message, {}),
 
-    /** Someone opens a thread, in a forum with its first message. */
+    /** Someone opens a thread, perhaps on a message; in a forum with its first message. */
     userOpensThread(
       channel: GuildChannel,
       user: APIUser,
       name: string,
-      { text, isPrivate = false }: { readonly text?: string; readonly isPrivate?: boolean } = {},
+      how: {
+        readonly text?: string;
+        readonly isPrivate?: boolean;
+        readonly on?: StoredMessage;
+      } = {},
     ): Thread {
+      const { text, isPrivate = false, on } = how;
       const needed = isPrivate ? 'CreatePrivateThreads' : 'CreatePublicThreads';
       demand(world.state, channel, user.id, needed);
       const parent = parentOf(world.state, channel);
-      const thread = createThread(world, { parent, name, ownerId: user.id, isPrivate });
+      const opened = { parent, name, ownerId: user.id, isPrivate };
+      const thread = createThread(world, on ? { ...opened, id: on.wire.id } : opened);
+      if (on) {
+        const flags = (on.wire.flags ?? noFlags) | MessageFlags.HasThread;
+        editMessage(world, on, { flags, thread: threadPayload(world.state, thread) });
+      }
       if (text !== undefined) {
         postMessage(world, {
           channel: thread,
