@@ -62,9 +62,9 @@ test('goes on at the new primary when the one before lives on as its replica', a
 test('goes on at the new primary when the one before was silent for longer than a call waits', async () => {
   const { primary, sentinel, sentinelPassword, url, caughtUp } = await watchedServers();
   const admin = await connect(sentinel.port, { password: sentinelPassword });
-  await admin.command('SENTINEL', 'SET', 'council', 'down-after-milliseconds', '2000');
+  await admin.command('SENTINEL', 'SET', 'council', 'down-after-milliseconds', '5000');
   admin.close();
-  const store = await openRedisStore({ url, now: () => startOfTime, waitMs: 500 });
+  const store = await openRedisStore({ url, now: () => startOfTime, waitMs: 3000 });
   await store.claim('before', 1000);
   await caughtUp();
   primary.pause();
