@@ -69,7 +69,7 @@ describe.skipIf(!isSlowAsked)(slowly('a fresh clone'), () => {
     async () => {
       await expectBothCommands(cleanEnvironment());
     },
-    10 * minutes,
+    20 * minutes,
   );
 
   test(
@@ -92,7 +92,7 @@ describe.skipIf(!isSlowAsked)(slowly('a fresh clone'), () => {
       expect((await council('doctor', '--offline')).stdout).toContain('What was checked works.');
       await expectPicture(join(folder, 'node_modules/.bin/node'), folder);
     },
-    10 * minutes,
+    20 * minutes,
   );
 
   test(
@@ -100,7 +100,7 @@ describe.skipIf(!isSlowAsked)(slowly('a fresh clone'), () => {
     async () => {
       await expectBothCommands(await environmentWithNpm(12));
     },
-    10 * minutes,
+    20 * minutes,
   );
 });
 

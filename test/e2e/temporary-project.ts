@@ -1,6 +1,7 @@
 /** Folders for tests that run the whole program: a configuration of their own, removed afterwards. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -20,10 +21,13 @@ export const threeSages: Files = Object.fromEntries(
   ]),
 );
 
+/** A clone with all its packages is more than 30,000 files, which a busy disk takes minutes to remove. */
+const longestRemovalMs = 10 * 60_000;
+
 /** Makes a folder that is removed after the test, and gives its path. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'council-e2e-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }), longestRemovalMs);
   return folder;
 }
 
