@@ -62,7 +62,7 @@ const limitSettings = group({
     .meta({ description: 'Maximum length of a question, in characters.' }),
   contextMessages: wholeNumber(0, 100, 20).default(20).meta({
     description:
-      'How many messages around a question are read with it, in Discord and Slack: of its thread, of what it replies to, and earlier ones. 0 reads none.',
+      'How many messages around a question are read with it, in Discord and Slack: of its thread (the first and the newest), of what it replies to, and earlier ones. 0 reads none.',
   }),
   contextChars: wholeNumber(100, 100_000, 8000).default(8000).meta({
     description: 'Length of all of them together, in characters.',

@@ -1,4 +1,4 @@
-import { ComponentType, EmbedType, PollLayoutType } from 'discord-api-types/v10';
+import { ChannelType, ComponentType, EmbedType, PollLayoutType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
@@ -56,6 +56,30 @@ test('a mention in a thread of people is answered with the thread, and mentions 
   expect(shown).toContain('Read 2 messages of this thread.');
   expect(discord.pings()).toEqual([]);
 });
+
+test.each(['on a message', 'in a forum'])(
+  'of a long thread %s, its beginning and its newest messages are read',
+  async (kind) => {
+    const models = once();
+    await using council = await startCouncil(models);
+    const { discord, guild, channel, ada } = council;
+    const text = 'Drop Android, or pay 40k.';
+    const thread =
+      kind === 'in a forum'
+        ? discord.userOpensThread(
+            discord.addChannel(guild, 'forum', ChannelType.GuildForum),
+            ...([ada, 'Falcon', { text }] as const),
+          )
+        : discord.userOpensThread(channel, ada, 'Falcon', {
+            on: discord.userSays(channel, ada, text),
+          });
+    for (let word = 1; word <= 70; word++) discord.userSays(thread, ada, `Word ${word}.`);
+    discord.userSays(thread, ada, 'Ben: which one?', { mentionsBot: true });
+    await answered(council, models);
+    expect(toldTo(models)).toMatch(/Drop Android, or pay 40k\..*Word 52\..*Word 70\./);
+    expect(toldTo(models)).not.toContain('Word 51.');
+  },
+);
 
 test('a private thread is not named to those who read of it elsewhere', async () => {
   const models = once();

@@ -69,6 +69,21 @@ test('what was said before the bot came is read once, and the thread’s beginni
   expect(readingsIn(council)).toHaveLength(1);
 });
 
+test('of a long thread, its beginning and its newest messages are read', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { ada } = council;
+  const { channel, addApp } = await unheard(council);
+  const { thread } = await ada.says(channel, 'Drop Android, or pay 40k.');
+  for (let word = 1; word <= 1100; word++) await ada.says(channel, `Word ${word}.`, { thread });
+  addApp();
+  await ada.mentions(channel, 'Ben: which one?', { thread });
+  const told = await toldTo(models, council);
+  expect(told).toMatch(/Drop Android, or pay 40k\..*Word 1082\..*Word 1100\./);
+  expect(told).not.toContain('Word 1081.');
+  expect(readingsIn(council)).toHaveLength(2);
+});
+
 test('what was said while the app was out of the channel is read', async () => {
   const models = once();
   await using council = await startCouncil(models);

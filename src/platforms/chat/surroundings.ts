@@ -51,23 +51,26 @@ export function questionAbout(author: string, typed: string, link?: string): str
 export const longestShare = 1 / 4;
 
 /**
- * Keeps the messages that the question is about, then the newest. The result is ordered oldest first.
+ * Keeps the messages that the question is about, then the first of its thread, which says what all others are about,
+ * then the newest. The result is ordered oldest first.
  *
  * @param found - In any order; of duplicates one is kept, with `isMeant` if either has it.
+ * @param firstId - Id of the message that began the thread; absent outside threads.
  */
 export function withinLimits(
   heard: Pick<Heard, 'place' | 'of' | 'gap'>,
   found: readonly HeardMessage[],
   { contextMessages, contextChars }: HearingLimits,
+  firstId?: string,
 ): Heard {
   const byId = new Map<string, HeardMessage>();
   for (const message of found) {
     const isMeant = message.isMeant ?? byId.get(message.id)?.isMeant;
     byId.set(message.id, { ...message, ...(isMeant && { isMeant }) });
   }
+  const rank = ({ id, isMeant }: HeardMessage) => (isMeant ? 2 : Number(id === firstId));
   const wanted = [...byId.values()].toSorted(
-    (one, other) =>
-      Number(other.isMeant ?? false) - Number(one.isMeant ?? false) || byAge(other, one),
+    (one, other) => rank(other) - rank(one) || byAge(other, one),
   );
   let room = contextChars;
   const kept: HeardMessage[] = [];

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { openFile, originOf, withinLimits } from '../../chat/surroundings.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
@@ -61,13 +62,15 @@ export class DiscordHearing {
     // Without permission, Discord returns an empty history, but refuses a single message.
     const probe = readsPage && page.length === 0 ? eventId : undefined;
     const { chain, isRefused } = await readChain(rest, where, repliesTo ?? probe, page);
+    const isCut = of === 'thread' && page.length === pageSizeFor(limits);
+    const first = isCut ? await readFirst(rest, channel, thread, page) : [];
     const { applicationId, userId, mayReadContent } = await this.#whoAmI();
     const meant = new Set(chain.map(({ id }) => id));
     // A thread remembers what the council said there, but a new one doesn't know what is replied to.
     const isHeard = ({ id, author, application_id }: Said) =>
       (author.id !== userId && application_id !== applicationId) ||
       (where !== thread && meant.has(id));
-    const said = [...page, ...chain].filter(
+    const said = [...page, ...chain, ...first].filter(
       (one) => one.id !== eventId && written.has(one.type) && isHeard(one),
     );
     const nameOf = await this.#namesIn(rest, said);
@@ -83,6 +86,7 @@ export class DiscordHearing {
       { place, of, ...(gap !== undefined && { gap }) },
       [...found, ...(known?.messages ?? [])],
       limits,
+      of === 'thread' ? thread : undefined,
     );
   }
 
@@ -100,20 +104,42 @@ export class DiscordHearing {
   }
 }
 
+/** How many messages are asked for; some may be the council's own. */
+function pageSizeFor({ contextMessages }: HearingLimits): number {
+  return Math.min(pageSize, contextMessages * 3);
+}
+
 async function readBefore(
   rest: DiscordRest,
   channel: string,
   before: string,
-  { contextMessages }: HearingLimits,
+  limits: HearingLimits,
 ): Promise<readonly Said[]> {
-  // Some messages may be the council's own.
-  const limit = Math.min(pageSize, contextMessages * 3);
-  const query = new URLSearchParams({ limit: String(limit), before });
+  const query = new URLSearchParams({ limit: String(pageSizeFor(limits)), before });
   const path = Routes.channelMessages(channel);
   const page = z.array(saidSchema).parse(await rest.once({ method: 'GET', path, query }));
   return page.map((one) =>
     one.type === MessageType.ThreadStarterMessage ? (one.referenced_message ?? one) : one,
   );
+}
+
+/**
+ * Reads the message that began a thread, which has the thread's id: in the parent channel, or in the thread itself if
+ * that is a forum post. None if the thread was opened without a message.
+ */
+async function readFirst(
+  rest: DiscordRest,
+  channel: string,
+  thread: string,
+  page: readonly Said[],
+): Promise<readonly Said[]> {
+  if (page.some(({ id }) => id === thread)) return [];
+  for (const where of [channel, thread]) {
+    const path = Routes.channelMessage(where, thread);
+    const found = await unlessRefused(() => rest.once({ method: 'GET', path }));
+    if (found !== undefined) return [saidSchema.parse(found)];
+  }
+  return [];
 }
 
 /** Follows a chain of replies, within one channel. */

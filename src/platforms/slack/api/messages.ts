@@ -170,13 +170,18 @@ export type SeenMessage = z.infer<typeof messageSchema>;
 const pageSchema = z.object({
   response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
 });
-const pageSize = 200;
+/** A thread begins with its oldest message, so its newest are reached in the largest pages that Slack sends. */
+const pageSizes = {
+  'conversations.replies': 1000,
+  'conversations.history': 200,
+  'users.conversations': 200,
+} as const;
 /** A turn never posts this many messages; the limit is for busy threads and large workspaces. */
 const maxPages = 5;
 
 /**
- * Reads a thread, or without one a channel, from a given time on: 1,000 messages, the oldest of a thread or the
- * newest of a channel, oldest first. Needs the scope for the conversation's history.
+ * Reads a thread, or without one a channel, from a given time on, oldest first: the oldest 5,000 messages of a
+ * thread, or the newest 1,000 of a channel. Needs the scope for the conversation's history.
  *
  * @param since - `ts`, or seconds since 1970.
  */
@@ -195,17 +200,22 @@ export async function readSince(
   return [...seen.values()].toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
 }
 
-/** Reads a list page by page: at most 1,000 messages or conversations, as Slack sends them. */
+/** Reads a list page by page, as Slack sends it: 5,000 messages of a thread, otherwise 1,000 messages or conversations. */
 export async function* readPages(
   api: SlackApi,
   team: string,
-  method: 'conversations.replies' | 'conversations.history' | 'users.conversations',
+  method: keyof typeof pageSizes,
   args: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ) {
   let cursor: string | undefined;
   for (let page = 0; page < maxPages && cursor !== ''; page++) {
-    const answer = await api.call(team, method, { ...args, limit: pageSize, cursor }, signal);
+    const answer = await api.call(
+      team,
+      method,
+      { ...args, limit: pageSizes[method], cursor },
+      signal,
+    );
     cursor = pageSchema.parse(answer).response_metadata.next_cursor;
     yield { answer, isLast: cursor === '' };
   }

@@ -56,7 +56,9 @@ export async function hearInSlack(
   const came = (known?.messages ?? []).filter(({ isMeant }) => gap !== undefined || isMeant);
   const { botId } = await options.identityOf(team);
   const found = [...came, ...(await messagesAround(all, request, botId, options.people))];
-  return withinLimits({ ...threadOf(place), ...(gap !== undefined && { gap }) }, found, limits);
+  const first = eventIdOf(channel, thread);
+  const heard = { ...threadOf(place), ...(gap !== undefined && { gap }) };
+  return withinLimits(heard, found, limits, first);
 }
 
 /** What this process knows of a question's thread by its events. Never throws. */
@@ -69,7 +71,8 @@ export async function heardByEvents(
   const place = readThreadId(question.threadId);
   const { said } = recent.of(place.team, place.channel, place.thread);
   const messages = await messagesAround(said, question, botId, people);
-  return withinLimits(threadOf(place), [...messages, ...(question.heard?.messages ?? [])], limits);
+  const all = [...messages, ...(question.heard?.messages ?? [])];
+  return withinLimits(threadOf(place), all, limits, eventIdOf(place.channel, place.thread));
 }
 
 function threadOf({ team, channel }: SlackPlace): Pick<Heard, 'place' | 'of'> {

@@ -15,6 +15,14 @@ test('the newest are kept, and what is meant before them, oldest first', () => {
   expect(heard.leftOut).toBe(2);
 });
 
+test('of a thread, the message that began it is kept', () => {
+  const found = [said(1), said(2), said(3), { ...said(4), isMeant: true as const }, said(5)];
+  const kept = (contextMessages: number) =>
+    withinLimits(of, found, { contextMessages, contextChars: 1000 }, '1').messages;
+  expect(kept(3).map(({ at }) => at)).toEqual([1, 4, 5]);
+  expect(kept(1).map(({ at }) => at)).toEqual([4]);
+});
+
 test('all together are no longer than allowed, and one is cut before the others go', () => {
   const found = [said(1, 'a'.repeat(500)), said(2, 'b'.repeat(20))];
   const heard = withinLimits(of, found, { contextMessages: 9, contextChars: 100 });
