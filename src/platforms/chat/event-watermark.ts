@@ -11,6 +11,10 @@ export interface WatermarkRecords {
 
 /** After a crash, the messages of this long before it are checked again. */
 const storedEveryMs = 60_000;
+/** A halt of the process, e.g. while a laptop sleeps, is noticed if it is at least twice as long. */
+const checkedEveryMs = 10_000;
+/** How long after a halt a lost connection may look open: two of Discord's heartbeats of 41 s. */
+const noticedWithinMs = 120_000;
 
 /**
  * Keeps the time until which all events were received, so the next start knows what it missed. Never throws.
@@ -23,47 +27,59 @@ export function eventWatermark(
   log: Log,
   now: () => number,
 ) {
-  let timer: NodeJS.Timeout | undefined;
+  let timers: readonly NodeJS.Timeout[] = [];
   let isListening = () => false;
   let held = 0;
   let lastWork = Promise.resolve();
+  let checkedAt = 0;
+  let trustedFrom = 0;
 
   const failed = (error: unknown) => {
     log.warn({ error }, 'missed messages may not be looked for: the store failed');
     return undefined;
   };
+  /** Whether the connection can be trusted to be as it looks: not right after a halt. */
+  const isTrusted = () => {
+    const at = now();
+    if (at - checkedAt > 2 * checkedEveryMs) trustedFrom = at + noticedWithinMs;
+    checkedAt = at;
+    return at >= trustedFrom;
+  };
   const write = async () => {
-    if (isListening() && held === 0) await records.write(app, now()).catch(failed);
+    if (!isTrusted() || !isListening() || held > 0) return;
+    await records.write(app, now()).catch(failed);
   };
 
   return {
-    /** Reads the stored time; `undefined` at the first start and when the store fails. */
-    read: () => records.read(app).catch(failed),
-
     /**
      * Handles the messages of an outage, after those of earlier ones: together their calls would exceed the
      * platform's limits. Until then no time is stored, so that a stop loses none of them.
      *
-     * @param work - Never throws.
+     * @param work - Receives the stored time; `undefined` at the first start and when the store fails. Never throws.
      */
-    hold(work: () => Promise<void>): Promise<void> {
+    hold(work: (since: number | undefined) => Promise<void>): Promise<void> {
       held += 1;
-      lastWork = lastWork.then(work).finally(() => {
-        held -= 1;
-      });
+      const stored = records.read(app).catch(failed);
+      lastWork = lastWork
+        .then(async () => work(await stored))
+        .finally(() => {
+          held -= 1;
+        });
       return lastWork;
     },
 
     /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
     async start(whetherListening: () => boolean): Promise<void> {
       isListening = whetherListening;
-      timer = setInterval(() => void write(), storedEveryMs).unref();
+      checkedAt = now();
+      timers = [setInterval(write, storedEveryMs), setInterval(isTrusted, checkedEveryMs)];
+      for (const timer of timers) timer.unref();
       await write();
     },
 
     /** Stores it a last time, if it was started. */
     async stop(): Promise<void> {
-      clearInterval(timer);
+      timers.forEach(clearInterval);
       await write();
       isListening = () => false;
     },

@@ -246,9 +246,7 @@ class DiscordPlatform implements Discord {
 
   async #catchUp(answer: (since: number) => Promise<void>): Promise<void> {
     const { missed, now = Date.now } = this.#options;
-    const until = this.#watermark?.read();
-    await this.#watermark?.hold(async () => {
-      const since = await until;
+    await this.#watermark?.hold(async (since) => {
       if (!missed || since === undefined || this.#isStopping) return;
       await answer(Math.max(since, now() - missed.answerWithinMs));
     });

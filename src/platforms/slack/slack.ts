@@ -133,9 +133,11 @@ export function createSlack(options: SlackOptions): Slack {
     const membership = membershipOf({ workspaces, api, ingress, log, isStopping });
     const found = await membership.examine();
     if (isStopping()) throw new UnansweredError('Slack was stopped before it was connected.');
-    const answerMissed = (since: number) =>
-      watermark.hold(async () => {
-        if (isStopping()) return;
+    const answerMissed = () =>
+      watermark.hold(async (since) => {
+        const isMissed =
+          since !== undefined && now() - since > connected.connection.redeliveredForMs;
+        if (!isMissed || isStopping()) return;
         // At once: Slack limits each workspace, and the last ones would come too late.
         const { signal } = stopping;
         await Promise.all(found.teams.map((team) => listener.answerMissed(team, since, signal)));
@@ -143,10 +145,10 @@ export function createSlack(options: SlackOptions): Slack {
     const connected = workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => finished.reject(error),
-      onReconnect: (lastEventAt) => {
+      onReconnect: () => {
         recent.clear();
         void membership.check(found.teams);
-        void answerMissed(lastEventAt);
+        void answerMissed();
       },
     });
     connection = connected.connection;
@@ -175,9 +177,9 @@ export function createSlack(options: SlackOptions): Slack {
       // Otherwise Bolt would acknowledge it.
       if (isUndecided(error)) throw error;
     });
-    const until = await watermark.read();
-    await connection.open();
-    const { listeningOn } = connection;
+    const { connection: opened } = connected;
+    await opened.open();
+    const { listeningOn } = opened;
     report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
     log.info({ workspaces: found.names.length }, 'connected to Slack');
     for (const gap of found.gaps) log.warn({ ...gap }, `without ${gap.scope}, ${gap.lost}`);
@@ -185,22 +187,14 @@ export function createSlack(options: SlackOptions): Slack {
       log.error({ workspace }, 'the token of a workspace was encrypted under another key');
     }
     void membership.check(found.unverified);
-    void catchUp(connection, answerMissed, until);
+    void answerMissed().then(async () => {
+      if (!isStopping()) await watermark.start(() => opened.health().isListening);
+    });
     void resumeAbandoned({
       ...{ ingress, platform: platformName, log, isStopping },
       open: listener.asking.openAgain,
       refuse: listener.asking.refuseAgain,
     });
-  }
-
-  /** @param until - When events last arrived, in an earlier process. */
-  async function catchUp(
-    opened: Connection,
-    answerMissed: (since: number) => Promise<void>,
-    until: number | undefined,
-  ): Promise<void> {
-    if (until !== undefined && now() - until > opened.redeliveredForMs) await answerMissed(until);
-    if (!isStopping()) await watermark.start(() => opened.health().isListening);
   }
 
   /** The app's id in the workspace of a turn. */

@@ -122,3 +122,18 @@ test('what was said while a session could not be resumed is answered', async () 
   await expect.poll(() => questions(world).length).toBe(1);
   await council.bot.idle();
 });
+
+test('what was said while the process was halted is answered, though it ended before it noticed', async () => {
+  await using world = await startAgain();
+  const { discord, channel, ada, join } = world;
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  const first = await join(now);
+  discord.gateway.freezeConnections();
+  discord.userSays(channel, ada, 'Ben: what now?', { mentionsBot: true });
+  ahead = 10 * minuteMs;
+  await first.bot.shutDown();
+  await using second = await join(now);
+  await checked(second);
+  expect(questions(world)).toHaveLength(1);
+});

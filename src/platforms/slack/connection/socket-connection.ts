@@ -46,8 +46,6 @@ export function socketConnection(options: SocketOptions): Connection {
   let isOpen = false;
   /** By `performance.now()`; absent while any socket is connected. */
   let silentSince: number | undefined = performance.now();
-  /** Milliseconds since 1970; long before the outage began if the machine was asleep. */
-  let lastFrameAt = Date.now();
   /** The library reopens each some seconds after it closes. */
   const sockets = Array.from({ length: socketCount }, newSocket);
 
@@ -82,7 +80,6 @@ export function socketConnection(options: SocketOptions): Connection {
       client.removeAllListeners(event);
       client.on(event, async (...args: readonly unknown[]) => {
         try {
-          if (silentSince === undefined) lastFrameAt = Date.now();
           if (isDisconnectFrame(args[0]) && !(await mayClose(socket))) return;
           for (const listener of listeners) await Reflect.apply(listener, client, args);
         } catch (error) {
@@ -112,10 +109,9 @@ export function socketConnection(options: SocketOptions): Connection {
   }
 
   function onConnected(socket: SocketModeReceiver): void {
-    if (isOpen && silentSince !== undefined) onReconnect(lastFrameAt);
+    if (isOpen && silentSince !== undefined) onReconnect();
     connected.add(socket);
     silentSince = undefined;
-    lastFrameAt = Date.now();
     isOpen = true;
     opened.resolve();
   }

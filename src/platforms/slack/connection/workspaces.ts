@@ -45,12 +45,8 @@ export interface ConnectionOptions {
   readonly openWithinMs: number;
   /** The connection has failed permanently; called only after it was open. */
   readonly onFatal: (error: SetupError) => void;
-  /**
-   * The connection is back after an outage; events in between may be missing.
-   *
-   * @param lastEventAt - When the last frame arrived, in milliseconds since 1970.
-   */
-  readonly onReconnect: (lastEventAt: number) => void;
+  /** The connection is back after an outage; events in between may be missing. */
+  readonly onReconnect: () => void;
 }
 
 export interface Workspaces {
