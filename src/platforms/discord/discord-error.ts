@@ -11,8 +11,11 @@ export class DiscordRefusal extends PlatformRefusal {
   /** HTTP status, 400 to 499. */
   readonly status: number;
   readonly #said: string;
-  constructor(message: string, facts: { code: number; status: number; said?: string }) {
-    super(message);
+  constructor(
+    message: string,
+    facts: { code: number; status: number; said?: string; cause?: unknown },
+  ) {
+    super(message, { cause: facts.cause });
     this.code = facts.code;
     this.status = facts.status;
     this.#said = facts.said ?? '';

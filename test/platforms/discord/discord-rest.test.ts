@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { SetupError } from '../../../src/platforms/chat/pacing/platform-error.ts';
+import { DiscordRefusal } from '../../../src/platforms/discord/discord-error.ts';
 import { DiscordRest } from '../../../src/platforms/discord/rest/discord-rest.ts';
+import { startThread } from '../../../src/platforms/discord/rest/threads.ts';
 import { serve } from '../../fakes/loopback.ts';
 
 test('requests that a person waits for share the token’s budget with all others', async () => {
@@ -80,4 +82,13 @@ test.each([
   const options = { token: 'token', timeoutMs: 1000, api: `${origin}/api` };
   const rest = new DiscordRest({ ...options, retryWaitsMs: [1] });
   expect(await rest.withRetries({ method: 'GET', path: '/gateway' })).toEqual({});
+});
+
+test('what people read of too many threads has Discord’s own refusal as its cause', async () => {
+  const cause = new DiscordRefusal('Discord refused.', { code: 160_006, status: 400 });
+  const intercept = () => Promise.reject(cause);
+  const rest = new DiscordRest({ token: 'token', timeoutMs: 1000, intercept });
+  await expect(startThread(rest, '1', '2', 'A question')).rejects.toMatchObject({
+    ...{ cause, message: expect.stringContaining('as many open threads') },
+  });
 });

@@ -35,7 +35,7 @@ export async function startThread(
     if (isRefusal(error, 'threadExists')) return;
     if (isRefusal(error, 'tooManyThreads')) {
       const code = refusalCodes.tooManyThreads;
-      throw new DiscordRefusal(tooManyThreads, { code, status: 400 });
+      throw new DiscordRefusal(tooManyThreads, { code, status: 400, cause: error });
     }
     if (name === plainTitle || !isRefusal(error, 'titleBlocked', 'invalidForm')) throw error;
     await startThread(rest, channelId, messageId, plainTitle);
