@@ -78,6 +78,33 @@ test('of such a file without the permission for files that is told', async () =>
   );
 });
 
+test.each([{ isShared: false }, { isShared: true }])(
+  'of a file that is kept elsewhere that is told, %j',
+  async ({ isShared }) => {
+    const models = once();
+    await using council = await startCouncil(models);
+    const { slack, ada } = council;
+    const where = await slack.addChannel('plans', { isShared, members: [ada] });
+    const files = [{ ...report, address: 'https://docs.example/report' }];
+    await ada.mentions(where, 'Ben: which one?', { files });
+    expect(JSON.stringify(await shownTo(models, council))).toMatch(
+      /I could not read (?:report.pdf|a file): it is kept outside of Slack\./,
+    );
+  },
+);
+
+test('of a file that is gone before it is read no permission is blamed', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { slack, ada } = council;
+  const shared = await slack.addChannel('with-stoa', { isShared: true, members: [ada] });
+  slack.faults.plan('files.info', { kind: 'refusal', error: 'file_not_found' });
+  await ada.mentions(shared, 'Ben: which one?', { files: [report] });
+  expect(JSON.stringify(await shownTo(models, council))).toContain(
+    'I could not read a file: it could not be fetched.',
+  );
+});
+
 test('the token goes to Slack’s own servers alone', async () => {
   const models = once();
   const site = await linkedPage();

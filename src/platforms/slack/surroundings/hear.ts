@@ -4,11 +4,7 @@ import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import {
-  RateLimitedError,
-  UnansweredError,
-  unlessRefused,
-} from '../../chat/pacing/platform-error.ts';
+import { RateLimitedError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { openFile, originOf, withinLimits } from '../../chat/surroundings.ts';
 import type { Question } from '../../platform.ts';
 import { readPages } from '../api/messages.ts';
@@ -16,7 +12,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import type { SlackIdentity } from '../connection/identity.ts';
 import type { People } from '../ingress/people.ts';
 import { eventIdOf, momentOf, platformName, readThreadId, type SlackPlace } from '../place.ts';
-import { SlackRefusal } from '../slack-error.ts';
+import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import type { RecentThreads } from './recent-threads.ts';
 import {
   fileById,
@@ -179,8 +175,8 @@ function gapOf(error: unknown): string | undefined {
 const fileInfoSchema = z.object({ file: z.object({ url_private: z.string() }) });
 
 /**
- * Looks up the address of a file of which only the id is known; returns any other address, and that of a file
- * that Slack refuses, as it is. Needs the scope `files:read`.
+ * Looks up the address of a file of which only the id is known; returns any other address as it is, and without the
+ * scope `files:read` also the id.
  */
 export async function addressOfFile(
   api: SlackApi,
@@ -190,23 +186,32 @@ export async function addressOfFile(
 ): Promise<string> {
   if (!address.startsWith(fileById)) return address;
   const file = address.slice(fileById.length);
-  const found = await unlessRefused(() => api.call(team, 'files.info', { file }, signal));
-  return fileInfoSchema.safeParse(found).data?.file.url_private ?? address;
+  try {
+    const answer = await api.call(team, 'files.info', { file }, signal);
+    return fileInfoSchema.parse(answer).file.url_private;
+  } catch (error) {
+    if (isRefusal(error, 'missing_scope')) return address;
+    throw error;
+  }
 }
 
 /** Slack's file servers, which require the token. */
 const fileOrigins = ['https://files.slack.com', 'https://files.slack-gov.com'];
 
 /** As `Platform.openFile`. */
-export function openAttachment(
+export async function openAttachment(
   address: string,
   { token, apiUrl }: { readonly token: string; readonly apiUrl: string },
   signal: AbortSignal,
 ): Promise<OpenedFile> {
+  const origins = [...fileOrigins, originOf(apiUrl)];
+  // E.g. a Google document.
+  const isElsewhere = !address.startsWith(fileById) && !origins.includes(originOf(address));
+  if (isElsewhere) return { status: 'withheld', why: 'it is kept outside of Slack' };
   return openFile(
     address,
     {
-      origins: [...fileOrigins, originOf(apiUrl)],
+      origins,
       headers: { authorization: `Bearer ${token}` },
       whyElsewhere: 'I lack the permission files:read in this workspace',
       // Without the permission Slack answers with its sign-in page.

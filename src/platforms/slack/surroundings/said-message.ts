@@ -30,20 +30,17 @@ const fileSchema = z.object({
   url_private: z.string().nullish(),
   /** `check_file_info`: Slack gives everything but the id only when asked, as in channels shared with other organisations. */
   file_access: z.string().nullish(),
-  /** Hosted elsewhere, e.g. a Google document. */
-  is_external: z.boolean().nullish(),
 });
 
 /** Stands before the id of a file in place of its address. */
 export const fileById = 'slack-file:';
 
 export function filesIn(files: readonly z.infer<typeof fileSchema>[]): readonly Source[] {
-  return files.map(({ id, name, title, url_private, file_access: access, is_external }) => {
+  return files.map(({ id, name, title, url_private, file_access: access }) => {
     const address = access === 'check_file_info' ? `${fileById}${id}` : url_private;
     const file = { kind: 'file', name: plainName(name ?? title ?? '', 'a file') } as const;
-    if (address && !is_external) return { status: 'pointed', ...file, address };
-    const why = is_external ? 'it is kept outside of Slack' : 'Slack does not show it to me';
-    return { status: 'unread', ...file, why };
+    if (address) return { status: 'pointed', ...file, address };
+    return { status: 'unread', ...file, why: 'Slack does not show it to me' };
   });
 }
 

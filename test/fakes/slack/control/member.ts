@@ -124,8 +124,9 @@ export function memberOf(world: World, user: User): Member {
 /** Keeps a file as if its author had uploaded it. */
 function uploaded(world: World, { name, bytes, address }: Attached) {
   const id = world.nextId('F');
-  world.uploads.set(id, { id, name, length: bytes.length, bytes: Buffer.from(bytes) });
-  return { ...fileWire(world, id, undefined), ...(address && { url_private: address }) };
+  const kept = { id, name, length: bytes.length, bytes: Buffer.from(bytes) };
+  world.uploads.set(id, { ...kept, ...(address && { address }) });
+  return fileWire(world, id, undefined);
 }
 
 /** As Slack attaches a message that someone shares. */

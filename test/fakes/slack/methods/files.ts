@@ -96,6 +96,6 @@ export function fileWire({ uploads, origin }: World, id: string, title: string |
     title: title ?? upload.name,
     size: upload.bytes.length,
     mode: 'hosted',
-    url_private: `${origin}/files-pri/${id}`,
+    url_private: upload.address ?? `${origin}/files-pri/${id}`,
   };
 }

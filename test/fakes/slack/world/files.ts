@@ -5,4 +5,6 @@ export interface Upload {
   /** As it was announced. */
   readonly length: number;
   readonly bytes: Buffer | undefined;
+  /** Where it is kept outside of Slack. */
+  readonly address?: string;
 }
