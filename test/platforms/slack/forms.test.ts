@@ -174,6 +174,7 @@ describe('the settings of a channel in Slack', () => {
     await ada.commands(channel, '/council config');
     await slack.until(() => world.privately(ada).length === 1, 'a word about it');
     expect(world.privately(ada)[0]).toContain('expired_trigger_id');
+    expect(world.privately(ada)[0]).toContain('longer than the 3 seconds');
   });
 });
 

@@ -15,7 +15,7 @@ import {
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type ChannelScene, isDirect } from '../place.ts';
-import { isTemporary, SlackRefusal } from '../slack-error.ts';
+import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
 import { plainMessage, replyMessages } from './reply-messages.ts';
 
 /** Answers one person. Throws what Slack throws. */
@@ -129,6 +129,9 @@ async function uploadPrivately(
 export function failureWords(error: unknown): string {
   if (error instanceof SlackRefusal && error.neededScope !== undefined) {
     return `That did not work: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
+  }
+  if (isRefusal(error, 'expired_trigger_id')) {
+    return `That did not work: it took longer than the 3 seconds that Slack gives me (${error.code}). Try again.`;
   }
   if (error instanceof SlackRefusal) return `That did not work: Slack refused it (${error.code}).`;
   if (!isTemporary(error)) return faultWords;
