@@ -63,6 +63,23 @@ test('with the content intent any message in a thread of the council is a follow
   expect(card && textOf(card)).toContain('Every message in the thread is a follow-up');
 });
 
+test('a reply to one’s own message, or a mention of oneself, is said to no one else', async () => {
+  const models = scriptedModels({ sages: { ben: ['No.', 'Still no.', 'Never.'].map(answer) } });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  await setFollowUps(council, 'everything');
+  ask(council, 'Ben: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  const first = discord.userSays(thread, ada, `Ben: what would <@${ada.id}> say?`);
+  discord.userSays(thread, ada, 'Ben: or in spring?', { repliesTo: first });
+  await discord.until(() => said(council, thread.id).length === 3, 'both answers');
+  await bot.idle();
+  expect(said(council, thread.id)).toEqual(['No.', 'Still no.', 'Never.']);
+});
+
 test('without the content intent a follow-up has to mention the bot, and the card says so', async () => {
   await using council = await startCouncil(scriptedModels(benTwice), { privilegedIntents: [] });
   const { discord, channel, ada, bot } = council;

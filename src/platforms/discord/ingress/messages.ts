@@ -100,6 +100,7 @@ export async function saidIn(
   const mayBeToSage = question !== '' || isSpoken(message);
   const original = mayBeToSage ? await repliedMessage(message) : undefined;
   const isToSage = original !== undefined && isOwn(original);
+  const isToOthers = isReply && !isToSage && message.mentions.repliedUser?.id !== message.author.id;
   const isInThread = readsContent() && question !== '' && isInCouncilThread(message);
   // Without permission to post, it couldn't say so either.
   if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return undefined;
@@ -116,7 +117,7 @@ export async function saidIn(
       text: words === '' ? question : words,
       where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
       namesCouncil: isMention || isToSage,
-      isForOthers: isForOthers(message) || (isReply && !isToSage),
+      isForOthers: isToOthers || mentionsOthers(message),
     },
     ...{ place, author, channelId },
     question: async () => {
@@ -173,7 +174,6 @@ function isByPerson(message: Message): boolean {
   return (
     !message.author.bot &&
     message.webhookId === null &&
-    !message.system &&
     (message.type === MessageType.Default || message.type === MessageType.Reply)
   );
 }
@@ -185,10 +185,11 @@ function mentionedOwnRoles({ mentions, client }: Message): readonly string[] {
     .map(({ id }) => `@&${id}`);
 }
 
-function isForOthers({ mentions, client }: Message): boolean {
-  const others = mentions.users.filter(({ id }) => id !== client.user.id);
+/** A mention of oneself, e.g. by replying to one's own message, is for no one else. */
+function mentionsOthers({ mentions, author, client }: Message): boolean {
+  const own = [client.user.id, author.id];
   const groups = mentions.roles.filter((role) => role.tags?.botId !== client.user.id);
-  return mentions.everyone || others.size > 0 || groups.size > 0;
+  return mentions.everyone || mentions.users.some(({ id }) => !own.includes(id)) || groups.size > 0;
 }
 
 function withoutMentions(content: string, mentions: readonly string[]): string {
