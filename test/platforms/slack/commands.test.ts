@@ -195,6 +195,24 @@ describe('/council in Slack', () => {
     expect(privately(ada)[1]).toContain(turn.turnId);
   });
 
+  test.each(['again ben', 'again --sage ben'])(
+    '%s asks about the last question of the person, though Slack names no thread',
+    async (command) => {
+      const { slack, ada, channel, taken, untilTaken, privately, store } = await startListening({
+        models: scriptedModels({ sages: { ben: [answer('Because.'), answer('As I said.')] } }),
+      });
+      await ada.mentions(channel, 'Ben: why?');
+      await untilTaken(1);
+      const { threadId } = turnOf(taken[0]);
+      const outcomes = async () =>
+        (await store.turns.list(threadId, { limit: 9 })).map(({ status }) => status);
+      await vi.waitFor(async () => expect(await outcomes()).toEqual(['ended']));
+      await ada.commands(channel, `/council ${command}`);
+      await slack.until(() => privately(ada).length === 1, 'that it was taken');
+      await vi.waitFor(async () => expect(await outcomes()).toEqual(['ended', 'ended']));
+    },
+  );
+
   test('minutes are posted for everybody, in the thread that the person asked in last', async () => {
     const { slack, ada, channel, taken, untilTaken, privately, store } = await startListening({
       models: scriptedModels({

@@ -63,22 +63,19 @@ export interface AboutInput extends Omit<CommandInput, 'text'> {
 type AboutForm = Extract<Form, { kind: 'about' }>;
 type SummonForm = Extract<Form, { kind: 'summon' }>;
 
-/** Commands about a thread's last turn. Slack has no commands in threads, so it is the person's last turn. */
-const aboutThread: ReadonlySet<string> = new Set([
-  'stop',
-  'receipt',
-  'reviews',
-  'feedback',
-  'minutes',
-  'export',
-  'memory',
-]);
-
 export type Commands = ReturnType<typeof commandsOf>;
 
 /** Handles commands, shortcuts and their modals. All throw what Slack and the store throw. */
 export function commandsOf(options: CommandsOptions) {
   const { commands, asking, noticeFor, ingress, people, readers, api } = options;
+  const takingTurn = commands.filter((one) => Object.hasOwn(one.options.shape, 'turn'));
+  /** Commands about a thread's last turn. Slack has no commands in threads, so it is the person's last turn. */
+  const aboutThread = new Set([
+    'minutes',
+    'export',
+    'memory',
+    ...takingTurn.map((one) => one.name),
+  ]);
   /** Messages whose modal is open, by workspace, person and message. */
   const askedAbout = new LRUCache<
     string,
