@@ -81,7 +81,6 @@ export function eventWatermark(
     async stop(): Promise<void> {
       timers.forEach(clearInterval);
       await write();
-      isListening = () => false;
     },
   };
 }

@@ -4,13 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
 import { acceptedWords } from '../../../domain/asking.ts';
 import { oneLine } from '../../../domain/words.ts';
-import {
-  type AskedTurn,
-  type Ingress,
-  isAddressed,
-  type ReadQuestion,
-  type Remark,
-} from '../../platform.ts';
+import { type Ingress, isAddressed, type ReadQuestion, type Remark } from '../../platform.ts';
 import { bareWord } from '../text/spoken-line.ts';
 
 /** A message from a person. */
@@ -79,7 +73,7 @@ export interface EditedMessage {
   /** Time since the message was posted, in milliseconds. */
   readonly ageMs: number;
   /** Offers the person privately to ask the edited question. */
-  readonly offer: (turn: AskedTurn) => Promise<void>;
+  readonly offer: () => Promise<void>;
 }
 
 /**
@@ -99,7 +93,7 @@ export async function handleEdit(
   }
   const question = remark.text.trim() === '' ? undefined : await said.question();
   const isChanged = question !== undefined && oneLine(question.question) !== oneLine(turn.question);
-  if (isChanged && options.brake.take(author.id, channelId)) await offer(turn);
+  if (isChanged && options.brake.take(author.id, channelId)) await offer();
 }
 
 /** How many refusals a person gets in a channel within {@link spanMs}, counted from the first. */

@@ -36,8 +36,7 @@ export async function answerMissed(
   since: number,
   { handle, log }: MissedOptions,
 ): Promise<void> {
-  const start = { timestamp: since - noticedWithinMs, increment: 0n, workerId: 0n, processId: 0n };
-  const after = SnowflakeUtil.generate(start);
+  const after = SnowflakeUtil.generate({ timestamp: since - noticedWithinMs });
   const spoken = [...client.guilds.cache.values()]
     .filter(({ shardId }) => shardId === shard)
     .flatMap((guild) => [...guild.channels.cache.values()])

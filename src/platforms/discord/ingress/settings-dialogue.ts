@@ -9,8 +9,7 @@ import {
 } from 'discord.js';
 import type { Reply, SettingField } from '../../../../commands/command.ts';
 import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms.ts';
-import type { Action } from '../custom-id.ts';
-import { typedIn } from '../custom-id.ts';
+import { type Action, typedIn } from '../custom-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { currentText, pageWith, settingsModal, typedFrom } from './settings-form.ts';
 

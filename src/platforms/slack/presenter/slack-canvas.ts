@@ -34,7 +34,7 @@ import { personasOf, sageVoice, verdictVoice } from './persona.ts';
 import { openProgress, type ProgressMessage } from './progress-message.ts';
 import { entitle, type StatusLine, statusLine } from './status-line.ts';
 import { type StreamedText, streamedText } from './streamed-text.ts';
-import { roundMessage, verdictParts } from './turn-messages.ts';
+import { longestReason, roundMessage, verdictParts } from './turn-messages.ts';
 import { type TurnContext, type TurnPoster, turnPoster } from './turn-poster.ts';
 
 export interface SlackCanvasesOptions {
@@ -51,7 +51,6 @@ export interface SlackCanvasesOptions {
 
 const personaScope: Scope = 'chat:write.customize';
 const noPersonasNote = `The sages speak through the bot here, because it lacks the scope ${personaScope}.`;
-const longestReason = 300;
 
 export function slackCanvases(options: SlackCanvasesOptions): Canvases {
   const { log, retryWaitsMs, identityOf, onNoPersonas } = options;
