@@ -64,11 +64,20 @@ export interface QuotaClaim {
   readonly amount: number;
   /** How much all holders together may hold. */
   readonly limit: number;
+  /**
+   * Before the facts behind the limit were read, by `performance.now()`. Absent: the limit doesn't change
+   * with what was released.
+   */
+  readonly readAt?: number;
 }
 
-/** The result of {@link Quotas.take}. `held`: how much others hold of the first thing that ran short. */
+/**
+ * The result of {@link Quotas.take}. `outdated`: taken, but something was released after a claim's `readAt`, so
+ * its limit may be wrong: read again, then take again. `held`: how much others hold of the first thing that ran
+ * short.
+ */
 export type TakeResult =
-  | { readonly status: 'taken' }
+  | { readonly status: 'taken' | 'outdated' }
   | { readonly status: 'refused'; readonly name: string; readonly held: number };
 
 /**
@@ -93,6 +102,9 @@ export interface Quotas {
 
 /** Tolerance of the limit check: 0.1 + 0.2 has to fit into 0.3. */
 export const epsilon = 1e-9;
+
+/** How long a release is remembered, in milliseconds: longer than it takes to read facts and take. */
+export const releaseKnownMs = 60_000;
 
 /** A request for one permit. */
 export interface SemaphoreRequest {

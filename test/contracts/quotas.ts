@@ -80,6 +80,26 @@ export const quotasCases: readonly QuotasCase[] = [
     },
   },
   {
+    name: 'says that a limit may be wrong, if something was released after it was read, by any process',
+    async run(open) {
+      const [quotas, other] = [await open(), await open()];
+      const claim = { name: 'money', amount: 1, limit: 2 };
+      const readAt = performance.now();
+      await other.take('first', [claim], long);
+      await other.release('first');
+      expect(await quotas.take('second', [{ ...claim, readAt }], long)).toEqual({
+        status: 'outdated',
+      });
+      // It holds what it has taken all the same.
+      expect(await other.take('third', [{ ...claim, amount: 2 }], long)).toMatchObject({ held: 1 });
+      const readAgain = () =>
+        quotas.take('second', [{ ...claim, readAt: performance.now() }], long);
+      await expect.poll(readAgain, { timeout: 5000 }).toEqual({ status: 'taken' });
+      const beside = { ...claim, name: 'other money', readAt };
+      expect(await quotas.take('fourth', [beside], long)).toEqual({ status: 'taken' });
+    },
+  },
+  {
     name: 'counts nothing whose lease has ended, and all that is held on to',
     async run(open) {
       const quotas = await open();

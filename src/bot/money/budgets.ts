@@ -157,22 +157,26 @@ export function startOfUtcDay(now: number): number {
   return now - (now % dayMs);
 }
 
-/**
- * Returns claims on the payer's limited purses.
- *
- * @param spentUsd - Spent today, by the name of the purse.
- */
+/** What a payer has spent before a request. */
+export interface Spent {
+  /** US dollars spent today, by the name of the purse. */
+  readonly usd: ReadonlyMap<string, number>;
+  /** Before it was read, by `performance.now()`. */
+  readonly readAt: number;
+}
+
+/** Returns claims on the payer's limited purses. */
 export function moneyClaims(
   payer: Payer,
   budgets: Budgets,
-  spentUsd: ReadonlyMap<string, number>,
+  spent: Spent,
   { usd, what, advice, now }: Bill,
 ): readonly Claim[] {
   return pursesOf(payer).flatMap(({ name, whose, budget }) => {
     const ownUsd = budget === 'userUsdPerDay' ? payer.limits?.usdPerDay : undefined;
     const limitUsd = Math.min(budgets[budget] ?? Infinity, ownUsd ?? Infinity);
     if (limitUsd === Infinity) return [];
-    const limit = limitUsd - (spentUsd.get(name) ?? 0);
+    const limit = limitUsd - (spent.usd.get(name) ?? 0);
     const renewsAt = startOfUtcDay(now) + dayMs;
     const refusal = (held: number) => {
       const at = `It renews at ${momentMark(renewsAt)}.`;
@@ -185,7 +189,8 @@ export function moneyClaims(
     };
     // A spent budget also refuses what seems to cost nothing, because prices may be unknown.
     const amount = Math.max(minUsd * 2, usd);
-    return [{ name: `usd:${name}`, amount, limit, refusal, retryAfterMs: renewsAt - now }];
+    const { readAt } = spent;
+    return [{ name: `usd:${name}`, amount, limit, readAt, refusal, retryAfterMs: renewsAt - now }];
   });
 }
 

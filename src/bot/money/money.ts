@@ -26,6 +26,7 @@ import {
   type Payer,
   pursesOf,
   RefusedError,
+  type Spent,
   startOfUtcDay,
 } from './budgets.ts';
 import {
@@ -81,13 +82,9 @@ export interface Estimate extends Pick<Bill, 'what' | 'advice'> {
 }
 
 /** What a payer has used up before a request. */
-export interface UsedUp {
-  /** US dollars spent today, by the name of the purse. */
-  readonly spentUsd: ReadonlyMap<string, number>;
+export interface UsedUp extends Spent {
   /** See {@link timesAsked}. */
   readonly asked: readonly number[];
-  /** How many reservations this process had released before it read the spending. */
-  readonly released: number;
 }
 
 /** The lease of work that ends with its process. */
@@ -98,11 +95,6 @@ const questionLeaseMs = 60_000;
 export class Money {
   readonly #options: MoneyOptions;
   readonly #costs: CallCosts;
-  /**
-   * How many reservations this process has released. Seeing those of other processes, too, would take another
-   * round trip for every question.
-   */
-  #released = 0;
 
   constructor(options: MoneyOptions) {
     this.#options = options;
@@ -156,9 +148,8 @@ export class Money {
     const slot = await takeHourlySlot(payer, bill, used.asked, holder, this.#options);
     await using rollback = new AsyncDisposableStack();
     const reservation = rollback.use(this.#open(payer, holder, slot));
-    const take = async ({ spentUsd, released }: UsedUp): Promise<void> => {
-      const inUsd = moneyClaims(payer, this.#budgetsOf(payer), spentUsd, bill);
-      const wanted = [...claims, ...inUsd];
+    const take = async (spent: Spent): Promise<void> => {
+      const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), spent, bill)];
       if (wanted.length === 0) return;
       const taken = await quotas.take(holder, wanted, leaseMs);
       if (taken.status === 'refused') {
@@ -166,7 +157,7 @@ export class Money {
         throw new RefusedError(exceeded?.refusal(taken.held) ?? '', exceeded?.retryAfterMs);
       }
       // What work has cost is stored before its reservation is released, possibly after the spending was read.
-      if (inUsd.length > 0 && released !== this.#released) await take(await this.usedBy(payer));
+      if (taken.status === 'outdated') await take(await this.usedBy(payer));
     };
     await take(used);
     rollback.move();
@@ -185,7 +176,8 @@ export class Money {
     { holder, claims }: { readonly holder: string; readonly claims: readonly Claim[] },
   ): Promise<void> {
     const bill = this.#billFor(payer, estimate);
-    const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), new Map(), bill)];
+    const spent = { usd: new Map(), readAt: Infinity };
+    const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), spent, bill)];
     const unlimited = wanted.map((claim) => ({ ...claim, limit: Infinity }));
     await this.#options.quotas.take(holder, unlimited, turnMs);
   }
@@ -197,7 +189,6 @@ export class Money {
 
   /** Releases everything that a turn has reserved, once it has ended or failed to start. */
   release(turnId: string): Promise<void> {
-    this.#released += 1;
     return this.#options.quotas.release(turnId);
   }
 
@@ -215,12 +206,12 @@ export class Money {
   async usedBy(payer: Omit<Payer, 'settings'>): Promise<UsedUp> {
     const { store, now } = this.#options;
     const names = pursesOf(payer).map(({ name }) => name);
-    const released = this.#released;
+    const readAt = performance.now();
     const [spent, asked] = await Promise.all([
       store.spent(names, startOfUtcDay(now())),
       timesAsked(payer, store.settings, now),
     ]);
-    return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked, released };
+    return { usd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), readAt, asked };
   }
 
   /** @throws {NoModelError} */

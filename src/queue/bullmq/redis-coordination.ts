@@ -7,6 +7,7 @@ import {
   epsilon,
   type QuotaClaim,
   type Quotas,
+  releaseKnownMs,
   type SemaphoreRequest,
   type Semaphores,
   type StopRequests,
@@ -166,7 +167,7 @@ class Semaphore {
   }
 }
 
-const takenSchema = z.union([z.literal('taken'), z.tuple([z.string(), z.coerce.number()])]);
+const takenSchema = z.union([z.number(), z.tuple([z.string(), z.coerce.number()])]);
 
 const amountsPrefix = `${prefix}:quota:`;
 const holdingPrefix = `${prefix}:holding:`;
@@ -180,16 +181,18 @@ export class RedisQuotas implements Quotas {
 
   async take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<TakeResult> {
     const values = claims.flatMap(({ name, amount, limit }) => [name, `${amount}`, `${limit}`]);
+    const numbers = [Math.ceil(leaseMs), releaseKnownMs, epsilon].map(String);
     const reply = takenSchema.parse(
       await this.#commands.run(
         script('take'),
         [holdingPrefix + holder],
-        [amountsPrefix, holder, String(Math.ceil(leaseMs)), String(epsilon), ...values],
+        [amountsPrefix, holder, ...numbers, ...values],
       ),
     );
-    if (reply === 'taken') return { status: 'taken' };
-    const [name, held] = reply;
-    return { status: 'refused', name, held };
+    if (typeof reply === 'object') return { status: 'refused', name: reply[0], held: reply[1] };
+    const readAt = Math.min(...claims.map((claim) => claim.readAt ?? Infinity));
+    // Up to the reply, so no release is missed. The server counts whole milliseconds.
+    return { status: performance.now() - readAt >= reply - 1 ? 'outdated' : 'taken' };
   }
 
   keep(holder: string, leaseMs: number): Promise<void> {
@@ -201,7 +204,7 @@ export class RedisQuotas implements Quotas {
   }
 
   async #setLease(holder: string, leaseMs: number): Promise<void> {
-    const values = [amountsPrefix, holder, String(leaseMs)];
+    const values = [amountsPrefix, holder, String(leaseMs), String(releaseKnownMs)];
     await this.#commands.run(script('keep'), [holdingPrefix + holder], values);
   }
 }

@@ -3,6 +3,7 @@ import {
   epsilon,
   type QuotaClaim,
   type Quotas,
+  releaseKnownMs,
   type SemaphoreRequest,
   type Semaphores,
   type StopRequests,
@@ -82,9 +83,6 @@ export class InlineSemaphores implements Semaphores {
   }
 }
 
-/** How often expired amounts are deleted, in milliseconds: unused names would stay forever. */
-const sweepEveryMs = 60_000;
-
 export class InlineQuotas implements Quotas {
   readonly #now: () => number;
   /** By name, then by holder. */
@@ -92,6 +90,8 @@ export class InlineQuotas implements Quotas {
     string,
     Map<string, { readonly amount: number; readonly until: number }>
   >();
+  /** By name, by `performance.now()`. */
+  readonly #releasedAt = new Map<string, number>();
   #sweptAt: number;
 
   /** @param now - Milliseconds since 1970. */
@@ -111,7 +111,10 @@ export class InlineQuotas implements Quotas {
       const holders = this.#held.get(name) ?? new Map();
       this.#held.set(name, holders.set(holder, { amount, until }));
     }
-    return { status: 'taken' };
+    const isOutdated = claims.some(
+      ({ name, readAt = Infinity }) => (this.#releasedAt.get(name) ?? -Infinity) >= readAt,
+    );
+    return { status: isOutdated ? 'outdated' : 'taken' };
   }
 
   async keep(holder: string, leaseMs: number): Promise<void> {
@@ -124,18 +127,22 @@ export class InlineQuotas implements Quotas {
 
   async release(holder: string): Promise<void> {
     for (const [name, holders] of this.#held) {
-      holders.delete(holder);
+      if (holders.delete(holder)) this.#releasedAt.set(name, performance.now());
       if (holders.size === 0) this.#held.delete(name);
     }
   }
 
+  /** Deletes what has expired: unused names would stay forever. */
   #sweep(): void {
     const now = this.#now();
-    if (now - this.#sweptAt < sweepEveryMs) return;
+    if (now - this.#sweptAt < releaseKnownMs) return;
     this.#sweptAt = now;
     for (const [name, holders] of this.#held) {
       for (const [holder, { until }] of holders) if (until <= now) holders.delete(holder);
       if (holders.size === 0) this.#held.delete(name);
+    }
+    for (const [name, releasedAt] of this.#releasedAt) {
+      if (performance.now() - releasedAt > releaseKnownMs) this.#releasedAt.delete(name);
     }
   }
 

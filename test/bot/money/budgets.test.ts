@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Asked, Ingress } from '../../../src/platforms/platform.ts';
+import { InlineQuotas } from '../../../src/queue/inline/inline-coordination.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { answer, type Script, scriptedModels } from '../../council/scripted-council.ts';
@@ -111,6 +112,21 @@ describe('what is spent after a question has read the budgets', () => {
     });
     const { bot, idle, shutDown } = await startBot(models, changes, store);
     await bot.ask(toBen);
+    expect(await bot.ask({ ...toBen, eventId: 'event-2' })).toMatchObject(refused);
+    await shutDown();
+  });
+
+  test('counts, if a question ended meanwhile in another process', async () => {
+    const store = storeWith(async () => {
+      finishing.resolve(answer('No.'));
+      await other.idle();
+    });
+    const shared = { ...changes, quotas: new InlineQuotas() };
+    const finishing = Promise.withResolvers<string>();
+    const finished = scriptedModels({ sages: { ben: [() => finishing.promise] } });
+    const other = await startBot(finished, shared, store);
+    const { bot, shutDown } = await startBot(scriptedModels({}), shared, store);
+    await other.bot.ask(toBen);
     expect(await bot.ask({ ...toBen, eventId: 'event-2' })).toMatchObject(refused);
     await shutDown();
   });

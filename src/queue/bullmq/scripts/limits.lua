@@ -65,37 +65,47 @@ return admitted
 
 --- take
 -- Takes all claims or none. KEYS: the set of what the holder has. ARGV: the prefix of the quota keys, holder,
--- lease, rounding tolerance, then name, amount and limit of each claim. Returns 'taken', or {name, held} of
--- the first thing that runs short.
-local holder, lease = ARGV[2], tonumber(ARGV[3])
-for at = 5, #ARGV, 3 do
+-- lease, how long a release is remembered, rounding tolerance, then name, amount and limit of each claim.
+-- Returns how many milliseconds ago any of it was released last, at most as many as are remembered, or
+-- {name, held} of the first thing that runs short.
+local holder, lease, known = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+-- When the last release will have been forgotten.
+local forgotten = now
+for at = 6, #ARGV, 3 do
   local key, held = ARGV[1] .. ARGV[at], 0
   local holders = redis.call('HGETALL', key)
   for index = 1, #holders, 2 do
     local amount, expires = string.match(holders[index + 1], '^(%S+) (%S+)$')
     if tonumber(expires) <= now then redis.call('HDEL', key, holders[index])
+    -- A holder without a name is the note of the last release; its amount is 0.
+    elseif holders[index] == '' then forgotten = math.max(forgotten, tonumber(expires))
     elseif holders[index] ~= holder then held = held + tonumber(amount) end
   end
-  if held + tonumber(ARGV[at + 1]) > tonumber(ARGV[at + 2]) + tonumber(ARGV[4]) then
+  if held + tonumber(ARGV[at + 1]) > tonumber(ARGV[at + 2]) + tonumber(ARGV[5]) then
     return { ARGV[at], string.format('%.17g', held) }
   end
 end
-for at = 5, #ARGV, 3 do
+for at = 6, #ARGV, 3 do
   local key = ARGV[1] .. ARGV[at]
   redis.call('HSET', key, holder, ARGV[at + 1] .. ' ' .. string.format('%d', now + lease))
   if redis.call('PTTL', key) < lease then redis.call('PEXPIRE', key, lease) end
   redis.call('SADD', KEYS[1], ARGV[at])
 end
 if redis.call('PTTL', KEYS[1]) < lease then redis.call('PEXPIRE', KEYS[1], lease) end
-return 'taken'
+return now + known - forgotten
 
 --- keep
 -- Renews the lease of everything the holder has, or with a lease of 0 frees it.
--- KEYS: the set of what the holder has. ARGV: the prefix of the quota keys, holder, lease.
-local lease = tonumber(ARGV[3])
+-- KEYS: the set of what the holder has. ARGV: the prefix of the quota keys, holder, lease, how long a release is
+-- remembered.
+local lease, known = tonumber(ARGV[3]), tonumber(ARGV[4])
 for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
   local key = ARGV[1] .. name
-  if lease == 0 then redis.call('HDEL', key, ARGV[2])
+  if lease == 0 then
+    if redis.call('HDEL', key, ARGV[2]) == 1 then
+      redis.call('HSET', key, '', '0 ' .. string.format('%d', now + known))
+      if redis.call('PTTL', key) < known then redis.call('PEXPIRE', key, known) end
+    end
   else
     local held = redis.call('HGET', key, ARGV[2])
     if held then
