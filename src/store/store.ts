@@ -91,10 +91,17 @@ export class Notes {
 
   /** Adds or replaces notes, all or none; `null` drops one. */
   async put(notes: Readonly<Record<string, Json>>): Promise<void> {
+    await this.putUpTo(undefined, notes);
+  }
+
+  /** Like {@link put}, unless there would be more notes than `most`. @returns Whether they were put. */
+  putUpTo(most: number | undefined, notes: Readonly<Record<string, Json>>): Promise<boolean> {
     const { now, keptMs } = this.#options;
     const setAt = now();
     const expires = keptMs !== undefined && { expiresAt: setAt + keptMs };
-    await this.#settings.write(this.#scope, notes, { setBy: noteAuthor, setAt, ...expires });
+    const by = { setBy: noteAuthor, setAt, ...expires };
+    const limit = most === undefined ? undefined : { prefix: '', most };
+    return this.#settings.write(this.#scope, notes, by, limit);
   }
 
   /** Drops the named notes, all or none; without names, the store isn't called. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { momentMark } from '../../src/domain/words.ts';
+import { type Platform, UnshowableError } from '../../src/platforms/platform.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { question, startBot } from './bot-fixture.ts';
+import { CollectingPlatform, question, startBot } from './bot-fixture.ts';
 import { channelManager, command } from './commanding.ts';
 
 const hourMs = 3_600_000;
@@ -13,10 +14,13 @@ function event(number: number) {
 }
 
 /** A bot with a clock, in whose channel `c` one person may ask twice an hour. */
-async function startLimited(limit = 2) {
+async function startLimited(limit = 2, platforms?: readonly Platform[]) {
   const clock = { now: noon };
   const models = scriptedModels({ sages: { ben: Array(20).fill(answer('No.')) } });
-  const started = await startBot(models, { now: () => clock.now });
+  const started = await startBot(models, {
+    now: () => clock.now,
+    ...(platforms && { platforms }),
+  });
   const change = `set questionsPerUserPerHour ${limit}`;
   await command(started.bot, 'config', { change }, channelManager);
   return { ...started, models, clock };
@@ -82,6 +86,21 @@ describe('questions an hour', () => {
     expect(Object.keys(kept)).toHaveLength(1);
   });
 
+  test('can not be passed by many at once after a restart', async () => {
+    const { bot, store, clock, idle, shutDown } = await startLimited(3);
+    for (const number of [1, 2]) await bot.ask(event(number));
+    await idle();
+    await shutDown();
+    const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+    const after = await startBot(models, { now: () => clock.now }, store);
+    const burst = [3, 4, 5].map((number) =>
+      after.bot.ask({ ...event(number), threadId: `test:w:c:${number}` }),
+    );
+    const taken = (await Promise.all(burst)).filter(({ status }) => status === 'accepted');
+    expect(taken).toHaveLength(1);
+    await after.idle();
+  });
+
   test('leave nothing to the store an hour later, though no one asks again', async () => {
     const { bot, store, clock, idle } = await startLimited();
     await bot.ask(event(1));
@@ -99,6 +118,21 @@ describe('questions an hour', () => {
     expect(await bot.ask(event(3))).toMatchObject({ status: 'accepted', isNew: true });
     expect(await bot.ask(event(4))).toMatchObject({ status: 'refused' });
     await idle();
+  });
+
+  test('are not used up where no thread can be opened', async () => {
+    class Closed extends CollectingPlatform {
+      override async present(): Promise<void> {
+        throw new UnshowableError('There are no threads here.');
+      }
+    }
+    const { bot, idle } = await startLimited(1, [new Closed()]);
+    const unopened = await bot.ask(event(1), async () => ({ whyNot: 'There are no threads.' }));
+    expect(unopened).toMatchObject({ status: 'refused' });
+    for (const number of [2, 3]) {
+      expect(await bot.ask(event(number))).toMatchObject({ status: 'accepted' });
+      await idle();
+    }
   });
 
   test('do not refuse what was accepted when it is delivered again', async () => {

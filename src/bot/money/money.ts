@@ -29,14 +29,7 @@ import {
   type Spent,
   startOfUtcDay,
 } from './budgets.ts';
-import {
-  CallCosts,
-  type HourlySlot,
-  Reservation,
-  takeHourlySlot,
-  timesAsked,
-  turnMs,
-} from './reservation.ts';
+import { CallCosts, hourlySlot, Reservation, timesAsked, turnMs } from './reservation.ts';
 
 /** The models that a channel has chosen, and its workspace. */
 export interface ModelChoice
@@ -145,9 +138,10 @@ export class Money {
     const { holder, claims = [], leaseMs = questionLeaseMs } = terms;
     if (!hasAccess(access, payer)) throw new AccessDeniedError();
     const bill = this.#billFor(payer, estimate);
-    const slot = await takeHourlySlot(payer, bill, used.asked, holder, this.#options);
+    const reservation = this.#open(payer, holder, false);
+    await reservation.slot?.take(bill, used.asked);
     await using rollback = new AsyncDisposableStack();
-    const reservation = rollback.use(this.#open(payer, holder, slot));
+    rollback.use(reservation);
     const take = async (spent: Spent): Promise<void> => {
       const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), spent, bill)];
       if (wanted.length === 0) return;
@@ -184,7 +178,7 @@ export class Money {
 
   /** Opens the reservation of a running turn after {@link Reservation.handOver}. */
   resume(payer: Payer, turnId: string): Reservation {
-    return this.#open(payer, turnId);
+    return this.#open(payer, turnId, true);
   }
 
   /** Releases everything that a turn has reserved, once it has ended or failed to start. */
@@ -209,7 +203,7 @@ export class Money {
     const readAt = performance.now();
     const [spent, asked] = await Promise.all([
       store.spent(names, startOfUtcDay(now())),
-      timesAsked(payer, store.settings, now),
+      timesAsked(payer, this.#options),
     ]);
     return { usd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), readAt, asked };
   }
@@ -226,12 +220,12 @@ export class Money {
     return channelUsdPerDay === 'unlimited' ? budgets : { ...budgets, channelUsdPerDay };
   }
 
-  #open(payer: Payer, holder: string, slot?: HourlySlot): Reservation {
+  #open(payer: Payer, holder: string, isHandedOver: boolean): Reservation {
     return new Reservation({
-      ...this.#options,
-      ...{ holder, costs: this.#costs, purses: pursesOf(payer).map(({ name }) => name) },
+      ...{ ...this.#options, holder, isHandedOver, costs: this.#costs },
+      slot: hourlySlot(payer, holder, this.#options),
+      purses: pursesOf(payer).map(({ name }) => name),
       release: () => this.release(holder),
-      ...(slot && { slot }),
     });
   }
 }

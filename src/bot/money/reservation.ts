@@ -7,69 +7,72 @@ import { momentMark, waitInWords } from '../../domain/words.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/coordination.ts';
-import { Notes, type SettingsStore, type Store } from '../../store/store.ts';
+import { Notes, type Store } from '../../store/store.ts';
 import { type Bill, type Payer, RefusedError, thisQuestion } from './budgets.ts';
 
 const hourMs = 60 * 60 * 1000;
 
+/** The times at which a person asked in a channel, in milliseconds since 1970, by the turn or draft. */
+function hourlyNotes(
+  { threadId, userId }: Pick<Payer, 'threadId' | 'userId'>,
+  { store, now }: Clocked,
+): Notes {
+  const scope = `rate:${channelOf(threadId)}:${userId}`;
+  return new Notes(store.settings, scope, { now, keptMs: hourMs });
+}
+
+interface Clocked {
+  readonly store: Pick<Store, 'settings'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** When a person asked in a channel within the last hour, in milliseconds since 1970. */
+export async function timesAsked(
+  asker: Pick<Payer, 'threadId' | 'userId'>,
+  options: Clocked,
+): Promise<readonly number[]> {
+  if (asker.userId === undefined) return [];
+  const asked = await hourlyNotes(asker, options).list();
+  return [...asked.values()].filter((time) => typeof time === 'number');
+}
+
 /** A slot in the hourly limit of a person and channel. */
 export interface HourlySlot {
-  /** Stores its time, so that it outlives the process and people learn when the next slot is free. */
-  keep(): Promise<void>;
+  /**
+   * Takes it. Its time is stored at once, so that neither questions at the same moment nor a restart can exceed
+   * the limit.
+   *
+   * @param asked - See {@link timesAsked}.
+   * @throws {RefusedError} if the person has used up the limit.
+   */
+  take(bill: Pick<Bill, 'what' | 'now'>, asked: readonly number[]): Promise<void>;
   /** Releases it unused. */
   release(): Promise<void>;
 }
 
-const unlimited: HourlySlot = { keep: async () => undefined, release: async () => undefined };
-
-type Asker = Pick<Payer, 'threadId' | 'userId'>;
-
-/** The times at which a person asked in a channel, in milliseconds since 1970, by the turn or draft. */
-function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now: () => number) {
-  const scope = `rate:${channelOf(threadId)}:${userId}`;
-  return { scope, notes: new Notes(settings, scope, { now, keptMs: hourMs }) };
-}
-
-/** When a person asked in a channel, in milliseconds since 1970. Times over an hour ago may be missing. */
-export async function timesAsked(
-  asker: Asker,
-  settings: SettingsStore,
-  now: () => number,
-): Promise<readonly number[]> {
-  if (asker.userId === undefined) return [];
-  const asked = await hourlyNotes(asker, settings, now).notes.list();
-  return [...asked.values()].filter((time) => typeof time === 'number');
-}
-
 /**
- * Takes a slot in the hourly limit.
- *
- * @param asked - See {@link timesAsked}.
  * @param holder - Identifies the slot, e.g. a turn's id.
- * @throws {RefusedError} if the person has used up the limit.
+ * @returns `undefined`: there is no limit.
  */
-export async function takeHourlySlot(
-  payer: Payer,
-  { what, now }: Pick<Bill, 'what' | 'now'>,
-  asked: readonly number[],
-  holder: string,
-  { store, quotas }: { readonly store: Pick<Store, 'settings'>; readonly quotas: Quotas },
-): Promise<HourlySlot> {
+export function hourlySlot(payer: Payer, holder: string, options: Clocked): HourlySlot | undefined {
   const limit = payer.settings.questionsPerUserPerHour;
-  if (payer.userId === undefined || limit === 'unlimited') return unlimited;
-  const recent = asked.filter((askedAt) => askedAt > now - hourMs);
-  const { scope, notes } = hourlyNotes(payer, store.settings, () => now);
-  // Separate, because everything else is released when the work has ended.
-  const hourly = `asked:${holder}`;
-  // Counted atomically, so that simultaneous questions can't exceed the limit.
-  const isFull =
-    recent.length >= limit ||
-    (await quotas.take(hourly, [{ name: scope, amount: 1, limit }], hourMs)).status === 'refused';
-  if (isFull) throw refusal(recent, limit, now, what);
-  return { keep: () => notes.put({ [holder]: now }), release: () => quotas.release(hourly) };
+  if (payer.userId === undefined || limit === 'unlimited') return undefined;
+  const notes = hourlyNotes(payer, options);
+  return {
+    async take(bill, asked) {
+      const isFree = asked.length < limit && (await notes.putUpTo(limit, { [holder]: bill.now }));
+      if (!isFree) throw refusal(asked, limit, bill);
+    },
+    release: () => notes.drop([holder]),
+  };
 }
 
-function refusal(times: readonly number[], limit: number, now: number, what: string): RefusedError {
+function refusal(
+  times: readonly number[],
+  limit: number,
+  { now, what }: Pick<Bill, 'what' | 'now'>,
+): RefusedError {
   // If the limit was lowered, several must expire first.
   const surplus = Math.max(0, times.length - limit);
   const freeAt = (times.toSorted((one, other) => one - other)[surplus] ?? now) + hourMs;
@@ -102,8 +105,9 @@ interface ReservationOptions {
   readonly holder: string;
   /** Releases everything that the holder has reserved. */
   readonly release: () => Promise<void>;
-  /** Absent: the turn was handed over and has its slot already. */
-  readonly slot?: HourlySlot;
+  readonly slot: HourlySlot | undefined;
+  /** A stored turn has it already, see {@link Reservation.handOver}. */
+  readonly isHandedOver: boolean;
 }
 
 /**
@@ -112,6 +116,8 @@ interface ReservationOptions {
  */
 export class Reservation implements AsyncDisposable {
   readonly #options: ReservationOptions;
+  /** Absent: there is no hourly limit. */
+  readonly slot: HourlySlot | undefined;
   #isHandedOver: boolean;
   /** A model was called, which uses up the hourly slot even if the call failed. */
   #isUsed = false;
@@ -122,7 +128,8 @@ export class Reservation implements AsyncDisposable {
 
   constructor(options: ReservationOptions) {
     this.#options = options;
-    this.#isHandedOver = options.slot === undefined;
+    this.slot = options.slot;
+    this.#isHandedOver = options.isHandedOver;
   }
 
   /** Counts a call. */
@@ -154,19 +161,16 @@ export class Reservation implements AsyncDisposable {
 
   /** Keeps everything reserved until the stored turn has ended, in any process. */
   async handOver(): Promise<void> {
-    const { quotas, holder, slot, log } = this.#options;
+    const { quotas, holder } = this.#options;
     this.#isHandedOver = true;
-    const kept = slot?.keep().catch((error: unknown) => {
-      log.warn({ error, holder }, 'a question was not counted: the store failed');
-    });
-    await Promise.all([quotas.keep(holder, turnMs), kept]);
+    await quotas.keep(holder, turnMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { release, holder, slot, log } = this.#options;
+    const { release, holder, log } = this.#options;
     await this.settle();
     if (this.#isHandedOver) return;
-    const given = [this.#isUsed ? slot?.keep() : slot?.release(), release()];
+    const given = [this.#isUsed ? undefined : this.slot?.release(), release()];
     for (const result of await Promise.allSettled(given)) {
       if (result.status === 'fulfilled') continue;
       log.warn({ error: result.reason, holder }, 'a reservation stays until its lease ends');

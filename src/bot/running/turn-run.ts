@@ -19,6 +19,7 @@ import type { QueuedTurn } from '../../queue/queue.ts';
 import { StoreError, SupersededError, type TurnRecord } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
 import type { Payer } from '../money/budgets.ts';
+import type { Reservation } from '../money/reservation.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/channels.ts';
 import { firstAskedAt } from '../places/turns-of-place.ts';
@@ -36,6 +37,7 @@ interface Attempt {
   readonly channel: Channel;
   readonly held: HeldTurn;
   readonly payer: Payer;
+  readonly paid: Reservation;
   readonly journal: Journal;
   readonly log: Log;
   /** The events that are presented. */
@@ -124,7 +126,8 @@ export class TurnRun {
     const journal = new Journal({ held, record, past, paid, channel, now });
     try {
       return await this.#deliberate({
-        ...{ record, past, channel, held, payer, journal, log, shown, begun, finish, shutdown },
+        ...{ record, past, channel, held, payer, paid, journal },
+        ...{ log, shown, begun, finish, shutdown },
       });
     } catch (error) {
       if (!this.#forgotten.signal.aborted) throw error;
@@ -227,7 +230,7 @@ export class TurnRun {
   /** Handles an interruption: the turn belongs to another process, is left for later, or has failed. */
   async #giveUp(
     error: unknown,
-    { past, journal, log, shown, shutdown }: Attempt,
+    { record, past, paid, journal, log, shown, shutdown }: Attempt,
   ): Promise<'ended' | 'left'> {
     const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
@@ -262,6 +265,7 @@ export class TurnRun {
     }
     const isUnshowable = error instanceof UnshowableError;
     if (!isUnshowable) log.error({ error }, 'turn failed: an error in the program');
+    else if (record.usage.length === 0) await paid.slot?.release();
     const explanation = isUnshowable
       ? error.message
       : `Something went wrong inside Council, not in the sages. The log has the details under turn ${past.request.turnId}.`;

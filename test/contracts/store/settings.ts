@@ -69,6 +69,22 @@ export const settingsCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'limits all settings of a scope, however many are written at once, until they expire',
+    async run(place) {
+      const clock = handClock();
+      const { settings } = await place.open({ now: clock.now });
+      const limit = { prefix: '', most: 2 };
+      const write = (name: string) => {
+        const by = { ...ada, expiresAt: clock.now() + hourMs };
+        return settings.write('rate:ada', { [name]: 1 }, by, limit);
+      };
+      const written = await Promise.all(['a', 'a', 'b', 'c', 'd', 'b'].map(write));
+      expect(written).toEqual([true, true, true, false, false, true]);
+      clock.advance(hourMs);
+      expect(await write('e')).toBe(true);
+    },
+  },
+  {
     name: 'gives back any value exactly, under any name',
     async run(place) {
       const store = await place.open();
