@@ -73,8 +73,8 @@ function textOf(parts: readonly Uint8Array[]): string {
 const closingMs = 100;
 
 /**
- * Yields the data of the events in a response up to `[DONE]`, grouped as they arrive. Closes the connection
- * when the consumer stops. Keep-alive comments count as activity.
+ * Yields the data of the events in a body up to `[DONE]`, grouped as they arrive; of a body without events, its
+ * text. Closes the connection when the consumer stops. Keep-alive comments count as activity.
  *
  * The SDK's reader ends an aborted stream as if it were complete, and eventsource-parser takes quadratic time
  * for a text of carriage returns.
@@ -82,21 +82,26 @@ const closingMs = 100;
  * @throws {OversizeError | BrokenBodyError}
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-export async function* readEvents(
+export async function* readBody(
   stream: Readable,
   maxBytes: number,
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<readonly string[] | string> {
   const decoder = createEventDecoder();
   let isDone = false;
+  let hasEvents = false;
+  const upToDone = (events: readonly string[]) => {
+    const last = events.indexOf('[DONE]');
+    isDone = last !== -1;
+    hasEvents ||= events.length > 0 && last !== 0;
+    return isDone ? events.slice(0, last) : events;
+  };
   try {
     for await (const bytes of piecesOf(stream, maxBytes)) {
-      const events = decoder.take(bytes);
-      const last = events.indexOf('[DONE]');
-      isDone = last !== -1;
-      yield isDone ? events.slice(0, last) : events;
-      if (isDone) return;
+      yield upToDone(decoder.take(bytes));
+      if (isDone) break;
     }
-    yield decoder.end();
+    if (!isDone) yield upToDone(decoder.end());
+    if (!hasEvents) yield decoder.text();
   } finally {
     if (isDone) await drain(stream);
     stream.destroy();
@@ -111,12 +116,16 @@ async function drain(stream: Readable): Promise<void> {
   clearTimeout(timer);
 }
 
+/** A comment or an unused field. */
+const unusedLine = /^(?::|event:|id:|retry:)/;
+
 /** Decodes bytes into the data of the events that they complete. */
 export function createEventDecoder() {
   const decoder = new TextDecoder();
   /** The pieces of the incomplete last line, joined only once. */
   let begun: string[] = [];
   let dataLines: string[] = [];
+  const otherLines: string[] = [];
   let endedInReturn = false;
 
   function takeText(text: string): readonly string[] {
@@ -140,8 +149,7 @@ export function createEventDecoder() {
     }
     if (line.startsWith('data:')) {
       dataLines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
-    }
-    // Everything else is a comment or an unused field.
+    } else if (!unusedLine.test(line)) otherLines.push(line);
     return [];
   }
 
@@ -150,5 +158,7 @@ export function createEventDecoder() {
     take: (bytes: Uint8Array) => takeText(decoder.decode(bytes, { stream: true })),
     /** Returns an event that lacks its closing blank line. Call once, at the end. */
     end: () => takeText(`${decoder.decode()}\n\n`),
+    /** The lines that belong to no stream of events. */
+    text: () => otherLines.join('\n'),
   };
 }

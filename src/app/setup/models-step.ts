@@ -52,7 +52,7 @@ async function chooseModel(
     const next = await prompts.choose('What now?', [
       ...(source.apiKeyEnv ? [{ value: 'key' as const, label: 'Enter another key' }] : []),
       { value: 'model', label: 'Choose another model' },
-      { value: 'source', label: 'Choose another provider' },
+      { value: 'source', label: 'Choose another provider or address' },
     ]);
     if (next === 'key') source = await withKey(prompts, source);
     if (next === 'source') source = await chooseSource(prompts, sources);

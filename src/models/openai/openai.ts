@@ -9,7 +9,7 @@ import { councilHeader } from '../../domain/asking.ts';
 import type { ChatChunk, ChatModel, ChatRequest } from '../chat-model.ts';
 import { type ModelOptions, quotable, shownUrl } from '../model-options.ts';
 import { type Reply, sendRequest } from '../network.ts';
-import { readEvents, readStart, readText } from '../response-body.ts';
+import { readBody, readStart } from '../response-body.ts';
 import { replyOf } from '../wrapped.ts';
 import { toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
@@ -74,19 +74,18 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   async function* call(request: ChatRequest, isStreamed: boolean): AsyncGenerator<ChatChunk> {
     request.signal.throwIfAborted();
     const reader = createReplyReader(options, opensInThought);
-    let how: 'whole' | 'streamed' = 'whole';
+    // Some servers stream only on request, some always, some never.
+    let how: 'whole' | 'streamed' = 'streamed';
     let remarks: Sent['remarks'] = [];
     try {
       const sent = await send(request, isStreamed);
       remarks = sent.remarks;
-      const type = sent.reply.headers['content-type'] ?? '';
-      // A server that doesn't stream sends the whole reply, or none.
-      if (!isStreamed || type.includes('json') || type.includes('html')) {
-        reader.take(await readWhole(sent.reply));
-      } else {
-        how = 'streamed';
-        for await (const events of readEvents(sent.reply.stream, maxReplyBytes)) {
-          for (const event of events) reader.take(JSON.parse(event));
+      for await (const part of readBody(sent.reply.stream, maxReplyBytes)) {
+        if (typeof part === 'string') {
+          how = 'whole';
+          reader.take(parseWhole(part, sent.reply));
+        } else {
+          for (const event of part) reader.take(JSON.parse(event));
           // Not `yield*`, which costs one more promise per piece.
           for (const piece of reader.takeFresh()) yield piece;
         }
@@ -104,10 +103,14 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     yield { type: 'finished', reply };
   }
 
-  async function readWhole({ stream }: Reply): Promise<unknown> {
-    const text = await readText(stream, maxReplyBytes);
-    if (!/^\s*[[{]/.test(text)) throw failed('wrong_address', options);
-    return JSON.parse(text);
+  /** Reads a reply that isn't a stream of events: usually JSON, but a page if the address is wrong. */
+  function parseWhole(text: string, { headers }: Reply): unknown {
+    // Gemini sends an error as a list of one.
+    if (/^\s*[[{]/.test(text)) return [JSON.parse(text)].flat()[0];
+    const isEmptyStream = headers['content-type']?.includes('event-stream') && !/^\s*</.test(text);
+    throw failed(isEmptyStream ? 'broken_stream' : 'wrong_address', options, {
+      said: `${statedIn(text)}`,
+    });
   }
 
   return {

@@ -14,7 +14,7 @@ import {
   withoutOpenThought,
 } from './leading-thought.ts';
 import { oversized } from './openai-failure.ts';
-import { failed, statedFailure } from './stated-failure.ts';
+import { failed, saidIn, statedFailure } from './stated-failure.ts';
 
 // Reasoning of an unknown form is ignored; the reply is still valid.
 const reasoningTextSchema = z.string().nullish().catch(undefined);
@@ -147,6 +147,7 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
   let usage: TokenUsage | undefined;
   let answeringModel = '';
   let hasCalledTool = false;
+  let hasChoices = false;
   let fresh = nothing;
   let isHeldBack = opensInThought;
   let hasOpenThought = false;
@@ -158,8 +159,11 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
       const advice = `${nameOf(called)} sent an answer that is not in the form of OpenAI’s API.`;
       throw failed('broken_stream', called, { text: advice, partialText: text });
     }
-    const choice = parsed.data.choices?.[0];
-    const stated = parsed.data.error || choice?.error;
+    const { choices } = parsed.data;
+    const choice = choices?.[0];
+    hasChoices ||= choices !== undefined;
+    // Older vLLMs and DeepInfra state a failure in place of the choices.
+    const stated = parsed.data.error || choice?.error || (!choice && saidIn(sent) && sent);
     if (stated) throw statedFailure(stated, called, { partialText: text });
     usage = readUsage(parsed.data.usage) ?? usage;
     answeringModel ||= parsed.data.model ?? '';
@@ -221,6 +225,7 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
     if (finishReason === 'broken' || (finishReason === undefined && how === 'streamed')) {
       throw failed('broken_stream', called, facts);
     }
+    if (how === 'whole' && !hasChoices) throw failed('wrong_address', called);
     if (text.trim() === '') throw emptyReply();
     const notes = [...remarks, ...otherModel(answeringModel, called)];
     return {

@@ -44,7 +44,7 @@ const advice: Readonly<Record<ModelFailure, Advice>> = {
 
 /** For these, the server's own words say more. */
 const quotedFailures: ReadonlySet<ModelFailure> = new Set([
-  ...(['bad_request', 'rate_limited', 'server_error'] as const),
+  ...(['wrong_address', 'bad_request', 'rate_limited', 'server_error'] as const),
   ...(['broken_stream', 'refused', 'context_too_long'] as const),
 ]);
 
@@ -92,6 +92,7 @@ const errorBodySchema = z
       .union([z.string(), z.object({ detail: detailSchema }).transform(({ detail }) => detail)])
       .catch(''),
     detail: detailSchema.optional().catch(undefined),
+    error_message: z.string().optional().catch(undefined),
     code: z.union([z.string(), z.number()]).nullish().catch(undefined),
     type: z.string().nullish().catch(undefined),
     metadata: z
@@ -105,11 +106,12 @@ const errorBodySchema = z
   .catch(({ input }) => ({ message: typeof input === 'string' ? input : '' }));
 type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** OpenRouter's own message is “Provider returned error”; what the provider said comes beside it. */
-function wordsIn({ message, detail = '', metadata }: ErrorBody): string {
-  const raw = metadata?.raw ?? '';
-  const relayed = raw === '' ? '' : wordsIn(errorBodySchema.parse(statedIn(raw)));
-  return relayed || message || detail;
+/** The words of an error; empty if the body states none. */
+export function saidIn(body: unknown): string {
+  const { message, detail, error_message: named, metadata } = errorBodySchema.parse(body);
+  // OpenRouter's own message is “Provider returned error”; what the provider said comes beside it.
+  const relayed = metadata?.raw ? saidIn(statedIn(metadata.raw)) : '';
+  return relayed || message || detail || named || '';
 }
 
 /** The error in the body of a refusal; text that is no JSON as it is, a web page as ''. */
@@ -137,7 +139,7 @@ export function statedFailure(
 ): ModelError {
   const { headers, partialText } = facts;
   const body = errorBodySchema.parse(stated);
-  const said = wordsIn(body);
+  const said = saidIn(stated);
   // Without an HTTP error status, some vendors give the status as the code, as a number or in quotes.
   const status = facts.status ?? (Number(body.code) || undefined);
   const failure =

@@ -73,6 +73,61 @@ describe('a server that is not there', () => {
   });
 });
 
+describe('a reply under another content type', () => {
+  const as =
+    (type: string, body: string): RawAnswer =>
+    (_request, response) => {
+      response.writeHead(200, type === '' ? {} : { 'content-type': type }).end(body);
+    };
+  const types = ['text/html', 'application/json', 'text/event-stream', 'text/plain', ''];
+  const message = { role: 'assistant', content: 'Yes.' };
+  const whole = JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] });
+  const events = sse(text('Yes.')) + sse(finish()) + done;
+
+  it.each(types)('is read as what it is, whole or in events: %s', async (type) => {
+    for (const body of [whole, `\n\n${whole}\n\ndata: [DONE]`, events]) {
+      await using server = await startRawModelServer(as(type, body));
+      const model = modelAt(server.baseUrl);
+      expect(await model.complete(question())).toMatchObject({ text: 'Yes.' });
+      const chunks = await chunksOf(model.stream(question()));
+      expect(chunks.at(-1)).toMatchObject({ reply: { text: 'Yes.' } });
+    }
+  });
+
+  it.each(types)('is an error in the words of the server: %s', async (type) => {
+    const error = { message: 'slow down', code: 429 };
+    for (const body of [{ error }, [{ error }], { object: 'error', ...error }]) {
+      for (const failed of await bothFailuresOf(as(type, JSON.stringify(body)))) {
+        expect(failed.failure).toBe('rate_limited');
+        expect(failed.message).toContain('It said: slow down');
+      }
+    }
+  });
+
+  it.each(types)('is a page of another server: %s', async (type) => {
+    for (const body of ['<!DOCTYPE html>\n<p>Welcome</p>', '{"status":"ok"}']) {
+      for (const failed of await bothFailuresOf(as(type, body))) {
+        expect(failed.failure).toBe('wrong_address');
+        expect(failed.message).toMatch(/does not speak OpenAI's API\. Correct .* in \/v1\.$/);
+      }
+    }
+    const [, streamed] = await bothFailuresOf(as(type, 'Ollama is running'));
+    expect(streamed?.message).toMatch(/It said: Ollama is running$/);
+  });
+
+  it('is an error that stands in a stream in place of the choices', async () => {
+    const words = 'The maximum context length is 8192 tokens.';
+    const vllm = { object: 'error', message: words, code: 400 };
+    const deepInfra = { choices: null, error_type: 'BadRequestError', error_message: words };
+    for (const body of [vllm, deepInfra]) {
+      for (const failed of await bothFailuresOf(answerStream(body, done))) {
+        expect(failed.failure).toBe('context_too_long');
+        expect(failed.message).toContain(`It said: ${words}`);
+      }
+    }
+  });
+});
+
 describe('an answer that is none', () => {
   const inTheMiddle: RawAnswer = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
