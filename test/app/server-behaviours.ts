@@ -213,6 +213,7 @@ export const answering: Readonly<Record<string, RawAnswer>> = {
 
 const effort = '  reasoningEffort: low';
 const limit = '\nlimits: { maxOutputTokens: 500 }';
+const isWhole = (body: RawRequest['body']) => body.stream !== true;
 const hasField = (name: string) => (body: RawRequest['body']) => body[name] !== undefined;
 
 /** Each server refuses a part of the request, which is left out from then on. */
@@ -257,6 +258,26 @@ export const refusing: Readonly<
         }),
       ),
       says: /does not stream/,
+    },
+  },
+  'a reply that is not streamed, in the words of Alibaba': {
+    found: isWhole,
+    row: {
+      answer: refuses(
+        isWhole,
+        error('This model only support stream mode, please enable the stream parameter.'),
+      ),
+      says: /only streams/,
+    },
+  },
+  'a thought that is not streamed, in the words of Alibaba': {
+    found: isWhole,
+    row: {
+      answer: refuses(
+        isWhole,
+        error('parameter.enable_thinking must be set to false for non-streaming calls'),
+      ),
+      says: /only streams/,
     },
   },
   stream_options: {

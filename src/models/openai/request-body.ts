@@ -13,6 +13,7 @@ export type Refusable =
   | 'json_schema' // as a `response_format`; `json_object` is asked for instead
   | 'json_object' // as a `response_format`; the prompt alone asks instead
   | 'stream' // OpenAI streams some models to verified organizations only
+  | 'whole' // as the way of the reply; Alibaba only streams what thinks
   | 'stream_options'
   | 'max_completion_tokens' // `max_tokens` is sent instead
   | 'max_tokens' // `max_completion_tokens` is sent instead
@@ -34,6 +35,10 @@ export const refusables: Readonly<
     named:
       /"stream"(?!:)|to stream this model|streaming (?:is )?(?:not|unsupp)|not support streaming/i,
     remark: 'does not stream',
+  },
+  whole: {
+    named: /only supports? stream|non-streaming calls/i,
+    remark: 'only streams',
   },
   stream_options: {
     named: /stream_options|include_usage/i,
@@ -81,7 +86,7 @@ export function composeBody(
   const { reasoningEffort } = options;
   const hasEffort = reasoningEffort !== undefined && !refused.has('reasoning_effort');
   const isSeeing = !refused.has('pictures') && hasPictures({ messages });
-  const streams = isStreamed && !refused.has('stream');
+  const streams = (isStreamed || refused.has('whole')) && !refused.has('stream');
   const hasUsage = streams && options.streamUsage && !refused.has('stream_options');
   const asked =
     replySchema === undefined || format === 'json_schema'
@@ -111,7 +116,7 @@ export function composeBody(
     format === 'prompt' ? undefined : format,
     limit,
     hasEffort ? 'reasoning_effort' : undefined,
-    streams ? 'stream' : undefined,
+    streams ? 'stream' : 'whole',
     hasUsage ? 'stream_options' : undefined,
     isSeeing ? 'pictures' : undefined,
   ];
