@@ -1,9 +1,8 @@
 /**
  * Separates a model's reasoning from its answer when both arrive in one text.
  *
- * Servers that run local models without a reasoning parser leave the reasoning at the start of the content, as
- * `<think>…</think>` or, from Mistral's models, `[THINK]…[/THINK]`. It must neither be shown nor parsed as the
- * requested JSON.
+ * Servers that run local models without a reasoning parser leave the reasoning at the start of the content, in the
+ * model's own tags. It must neither be shown nor parsed as the requested JSON.
  */
 
 const opening = '<think>';
@@ -11,7 +10,10 @@ export const closing = '</think>';
 /** How a thought ends, by how it begins. */
 const tags = [
   [opening, closing],
-  ['[THINK]', '[/THINK]'],
+  ['[THINK]', '[/THINK]'], // Mistral
+  ['<thought>', '</thought>'], // Google's endpoint
+  ['<|channel>thought', '<channel|>'], // Gemma 4
+  ['<|channel|>analysis<|message|>', '<|start|>assistant<|channel|>final<|message|>'], // gpt-oss
 ] as const;
 /** Ends its line, unlike a tag that an answer speaks of. */
 const closingLine = /<\/think>\s*(?:\n\s*|$)/;

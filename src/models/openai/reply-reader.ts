@@ -115,14 +115,17 @@ function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'brok
     case 'length':
     case 'max_tokens':
     case 'model_length':
+    case 'model_context_window_exceeded': // GLM
       return 'length';
     case 'content_filter':
     case 'safety':
     case 'refusal':
+    case 'sensitive': // GLM
       return 'refused';
     case 'error':
     case 'abort': // vLLM
     case 'insufficient_system_resource': // DeepSeek
+    case 'network_error': // GLM
       return 'broken';
     default:
       return 'stop';

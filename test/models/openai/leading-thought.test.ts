@@ -25,6 +25,13 @@ describe('reasoning at the start of a text', () => {
       '[THINK]Hm. </think> is a tag.[/THINK]Yes.',
       { text: 'Yes.', reasoning: 'Hm. </think> is a tag.' },
     ],
+    ['<thought>Hm.</thought>Yes.', { text: 'Yes.', reasoning: 'Hm.' }],
+    ['<|channel>thought\nHm.<channel|>Yes.', { text: 'Yes.', reasoning: '\nHm.' }],
+    [
+      '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.',
+      { text: 'Yes.', reasoning: 'Hm.<|end|>' },
+    ],
+    ['<|channel|>final<|message|>Yes.', { text: '<|channel|>final<|message|>Yes.', reasoning: '' }],
     ['[THINK]if a [/TH b', { text: '', reasoning: 'if a [/TH b' }],
     ['[THIS] is it.', { text: '[THIS] is it.', reasoning: '' }],
     ['<think></think>Yes.', { text: 'Yes.', reasoning: '' }],

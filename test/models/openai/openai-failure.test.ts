@@ -176,6 +176,8 @@ describe('an answer that is none', () => {
       answerStream(text('Yes'), finish('content_filter: RECITATION')),
       'Yes',
     ],
+    ['refused', 'that GLM filtered', answerStream(text('Yes'), finish('sensitive')), 'Yes'],
+    ['broken_stream', 'that GLM breaks', answerStream(text('Yes'), finish('network_error')), 'Yes'],
     ['output_limit', 'that ended at a limit', answerStream(finish('MAX_TOKENS')), ''],
   ])('is %s for a stream %s', async (failure, _how, answer, partialText) => {
     await using server = await startRawModelServer(answer);

@@ -204,10 +204,11 @@ describe('a whole reply', () => {
     expect(reply).toEqual({ text: 'Yes.', reasoning: '', finishReason: 'stop' });
   });
 
-  it('says that it was cut at a limit', async () => {
-    await using server = await startRawModelServer(
-      answerWhole('Yes, b', { finishReason: 'length' }),
-    );
+  it.each([
+    ['a limit', 'length'],
+    ['the end of the context, by GLM', 'model_context_window_exceeded'],
+  ])('says that it was cut at %s', async (_where, finishReason) => {
+    await using server = await startRawModelServer(answerWhole('Yes, b', { finishReason }));
     const reply = await modelAt(server.baseUrl).complete(question());
     expect(reply).toMatchObject({ text: 'Yes, b', finishReason: 'length' });
   });
