@@ -219,6 +219,9 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
     const said = text;
     ({ text, reasoning } = withoutOpenThought({ text, reasoning }));
     hasOpenThought = text !== said;
+    // LM Studio and vLLM apply a schema to the thoughts of some models, which then hold the answer.
+    const isInThought = finishReason === 'stop' && /^\s*\{.*\}\s*$/s.test(reasoning);
+    if (isInThought && text.trim() === '') [text, reasoning] = [reasoning, ''];
     const facts = { partialText: text, usage };
     if (refusal !== '') throw failed('refused', called, { said: refusal, ...facts });
     if (finishReason === 'refused') {

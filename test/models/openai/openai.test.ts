@@ -261,6 +261,23 @@ describe('a whole reply', () => {
     expect(reply).toMatchObject({ text: 'Write <think> and </think>.', reasoning: '' });
   });
 
+  it('is the JSON that LM Studio and vLLM leave among the reasoning', async () => {
+    const json = '{"answer":"Yes."}\n';
+    const cut = { reasoning_content: '{"answer":"Ye' };
+    await using server = await startRawModelServer(
+      answerWhole(null, { more: { reasoning_content: json } }),
+      answerStream(delta({ reasoning_content: json }), finish(), done),
+      answerWhole('Yes.', { more: { reasoning_content: json } }),
+      answerWhole('', { more: cut, finishReason: 'length' }),
+    );
+    const model = modelAt(server.baseUrl);
+    expect(await model.complete(question())).toMatchObject({ text: json, reasoning: '' });
+    const chunks = await chunksOf(model.stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ reply: { text: json, reasoning: '' } });
+    expect(await model.complete(question())).toMatchObject({ text: 'Yes.', reasoning: json });
+    expect(await failureOf(model.complete(question()))).toMatchObject({ failure: 'output_limit' });
+  });
+
   it('is put together from parts where the vendor sends parts', async () => {
     const content = [{ type: 'text', text: 'Y' }, { type: 'image' }, { type: 'text', text: 'es.' }];
     await using server = await startRawModelServer(answerWhole(null, { more: { content } }));
