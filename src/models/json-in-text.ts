@@ -70,27 +70,28 @@ function parse(json: string): FoundJson {
 }
 
 // An unclosed string matches up to the end. Otherwise the search would restart at every quote in it and take
-// quadratic time.
-const stringOrTrailingComma = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|,(?=\s*[}\]])/g;
+// quadratic time. A quote inside a string ends it only where the JSON can go on.
+const stringOrTrailingComma =
+  /"[^"\\]*(?:(?:\\[\s\S]|"(?!\s*(?:[,:}\]]|$)))[^"\\]*)*"?|,(?=\s*[}\]])/g;
 
-/** A proper escape, or what should have been escaped: a lone backslash, a line break, a tab. */
-const escapeOrRaw = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[\\\n\r\t]/g;
+/** A proper escape, or what should have been escaped: a quote, a lone backslash, a line break, a tab. */
+const escapeOrRaw = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|["\\\n\r\t]/g;
 
 /**
- * Repairs what models get wrong without changing the meaning: raw line breaks and backslashes in strings, trailing
- * commas.
+ * Repairs what models get wrong without changing the meaning: raw quotes, line breaks and backslashes in strings,
+ * trailing commas.
  */
 function parseRepaired(json: string): FoundJson | undefined {
-  const repaired = json.replace(stringOrTrailingComma, (found) =>
-    found === ','
-      ? ''
-      : found.replace(escapeOrRaw, (part) =>
-          part.length > 1 ? part : JSON.stringify(part).slice(1, -1),
-        ),
-  );
-  if (repaired === json) {
-    return undefined;
-  }
+  // A lone raw quote hides where the object ends.
+  const object = json.slice(0, json.lastIndexOf('}') + 1);
+  const repaired = object.replace(stringOrTrailingComma, (found) => {
+    if (found === ',') return '';
+    const inner = found.slice(1, found.length > 1 && found.endsWith('"') ? -1 : undefined);
+    const escaped = inner.replace(escapeOrRaw, (part) =>
+      part.length > 1 ? part : JSON.stringify(part).slice(1, -1),
+    );
+    return `"${escaped}"`;
+  });
   try {
     return { status: 'parsed', value: JSON.parse(repaired) };
   } catch {

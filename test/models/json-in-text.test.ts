@@ -35,6 +35,19 @@ describe('JSON in what a model wrote', () => {
     expect([...findJson(json)]).toEqual([parsed({ answer })]);
   });
 
+  it.each([
+    ['in pairs', 'He said "no" to it.', '{"answer":"He said "no" to it.","n":1}'],
+    ['in German', 'Er sagt „nein" dazu.', '```\n{"answer": "Er sagt „nein" dazu.", "n": 1}\n```'],
+    ['at the end', 'He said "no"', 'So:\n{"n":1,"answer":"He said "no""}'],
+  ])('is read with quotes that should have been escaped, %s', (_where, answer, text) => {
+    expect([...findJson(text)].at(0)).toEqual(parsed({ answer, n: 1 }));
+  });
+
+  it('is not made up where quotes leave it unclear what belongs together', () => {
+    const found = [...findJson('{"answer":"He said "yes", "no" and left.","n":1}')];
+    expect(found.at(0)).toMatchObject({ status: 'malformed' });
+  });
+
   it('is found again and again', () => {
     expect([...findJson('{"a":1} or {"b":{"c":2}}')]).toEqual([
       parsed({ a: 1 }),
