@@ -13,6 +13,13 @@ export interface ReplyShape<T> {
   readonly schema: z.ZodType<T>;
 }
 
+/** A list. Models also write `null` or '' for an empty one, and an only item without the list. */
+export function listOf<Item>(item: z.ZodType<Item>) {
+  const listed = (value: unknown) =>
+    value === null || value === '' ? [] : value === undefined ? value : [value].flat();
+  return z.preprocess(listed, z.array(item));
+}
+
 /** Callbacks for the reply while it arrives. */
 export interface ShapeListener extends PreviewListener {
   /** The call or the reply starts over: discard everything so far. */

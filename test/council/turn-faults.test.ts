@@ -87,6 +87,27 @@ describe('a turn in which something fails', () => {
     expect(repair?.messages.at(-1)?.content).toContain('summary');
   });
 
+  test('takes nothing for nothing, and one thing for a list, however moderator and chair write it', async () => {
+    const models = scriptedModels({
+      ...wholeScript,
+      moderator: ['{"predefined_chosen_sages":"ben","new_sages_to_create":null}'],
+      sages: { ben: wholeScript.sages?.ben ?? [] },
+      reviews: { ben: ['FINAL RANKING: Response A'] },
+      chair: [
+        JSON.stringify({
+          ...JSON.parse(verdict),
+          ...{ consensus: null, disagreements: 'How fast.', minority_report: null, unsettled: '' },
+        }),
+      ],
+    });
+    const events = await run(models);
+    expect(only(events, 'concluded')[0]?.verdict).toMatchObject({
+      kind: 'synthesis',
+      ...{ consensus: [], disagreements: ['How fast.'], minorityReport: '', unsettled: [] },
+    });
+    expect(models.chair.requests).toHaveLength(1);
+  });
+
   test('lets the second chair conclude when the first fails, and says so', async () => {
     const models = scriptedModels({ ...wholeScript, chair: [rejected] });
     const second = scriptedModel('test:second', [verdict]);

@@ -6,6 +6,7 @@ import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
 import { listed, namesOf, oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
+import { listOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
 
@@ -13,13 +14,13 @@ export const verdictShape = {
   name: 'verdict',
   schema: z.object({
     verdict: z.string().trim().min(1),
-    consensus: z.array(z.string()),
-    disagreements: z.array(z.string()),
-    minority_report: z.string(),
-    unsettled: z.array(z.string()).default([]),
+    consensus: listOf(z.string()),
+    disagreements: listOf(z.string()),
+    minority_report: z.preprocess((written) => written ?? '', z.string()),
+    unsettled: listOf(z.string()).default([]),
     confidence: z.enum(['low', 'medium', 'high']),
     confidence_reason: z.string().default(''),
-    next_questions: z.array(z.string()).default([]),
+    next_questions: listOf(z.string()).default([]),
   }),
 };
 

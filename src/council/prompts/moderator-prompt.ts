@@ -5,6 +5,7 @@ import { depths } from '../../domain/asking.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import { oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
+import { listOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
 
 /** The most words of a focus. */
@@ -21,8 +22,8 @@ export const seatingShape = {
   name: 'seating',
   schema: z.object({
     focus: z.array(focusSchema).default([]),
-    predefined_chosen_sages: z.array(z.string()),
-    new_sages_to_create: z.array(newSageSchema),
+    predefined_chosen_sages: listOf(z.string()),
+    new_sages_to_create: listOf(newSageSchema),
   }),
 };
 export type Seating = z.infer<typeof seatingShape.schema>;

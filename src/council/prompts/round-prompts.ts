@@ -5,6 +5,7 @@ import type { Round } from '../../domain/docket.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
+import { listOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { verdictShape } from './chair-prompt.ts';
 import { languageRule } from './moderator-prompt.ts';
@@ -14,15 +15,15 @@ import { personaInBrief } from './sage-prompt.ts';
 export const docketShape = {
   name: 'docket',
   schema: z.object({
-    consensus: z.array(z.string()).default([]),
-    contradictions: z.array(
+    consensus: listOf(z.string()).default([]),
+    contradictions: listOf(
       z.object({
         topic: z.string(),
         stances: z.array(z.object({ label: z.string(), stance: z.string(), quote: z.string() })),
       }),
     ),
     unique: z.array(z.object({ label: z.string(), point: z.string() })).default([]),
-    blind_spots: z.array(z.string()).default([]),
+    blind_spots: listOf(z.string()).default([]),
   }),
 };
 export type WrittenDocket = z.infer<typeof docketShape.schema>;
