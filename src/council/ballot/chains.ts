@@ -16,6 +16,13 @@ export interface Chain {
 
 const connectors = ['and', 'then', 'finally', 'lastly', 'followed', 'by', 'next', 'und', 'dann'];
 
+/** Says that commas put the answers in no order. */
+const unordered =
+  /\b(?:all (?:tied?|equal)|equally|share (?:the )?first|particular order|distinguish|gleich(?:auf|wertig)?)\b/;
+
+const wordsOf = (tokens: readonly Token[]) =>
+  tokens.flatMap((token) => (token.kind === 'word' ? token.text : [])).join(' ');
+
 /** @returns `undefined` with fewer than two places, or if the separators contradict each other. */
 export function readChain(
   tokens: readonly Token[],
@@ -27,6 +34,7 @@ export function readChain(
     const [first] = cuts;
     if (first === undefined) continue;
     const isExplicit = separators[0] === 'above';
+    if (separators[0] === 'comma' && unordered.test(wordsOf(tokens))) return undefined;
     const isRising = isSign(signs[first], 'below');
     if (isExplicit && cuts.some((cut) => isSign(signs[cut], 'below') !== isRising))
       return undefined;
@@ -166,7 +174,7 @@ function readPieces(
 function splitUntied(entry: Entry, piece: readonly Token[]): readonly Entry[] {
   const isBracketed = isSign(piece[0], 'open');
   if (entry.isTied || entry.joint === 'tie' || (isBracketed && entry.joint === 'comma')) {
-    return [{ ...entry, isTied: false }];
+    return [{ ...entry, isTied: entry.isTied && entry.labels.length === 1 }];
   }
   return entry.labels.map((label) => ({ ...entry, labels: [label] }));
 }

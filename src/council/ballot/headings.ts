@@ -6,6 +6,7 @@ import { bestFirst, type Direction } from './order.ts';
 import type { Token } from './tokens.ts';
 import {
   afterLabelWords,
+  conditionWords,
   disqualifyingWords,
   finalWords,
   isHeadingWord,
@@ -120,6 +121,7 @@ export function directionIn(tokens: readonly Token[]): Direction {
 /** Reads the heading with its noun at `noun`; `undefined` if the words around it rule one out. */
 function readHeading(tokens: readonly Token[], start: number, noun: number): Heading | undefined {
   const lead = tokens.slice(start, noun);
+  const hasCondition = conditionWords.has(textAt(lead, 0) ?? '');
   if (lead.some((_, at) => rulesOutHeading(lead, at))) return undefined;
   // What stands before a colon or comma, as in `Step 3:`, isn't part of the heading.
   const from = start + 1 + lead.findLastIndex((token) => isSign(token, 'colon', 'comma'));
@@ -147,6 +149,7 @@ function readHeading(tokens: readonly Token[], start: number, noun: number): Hea
     const word = textAt(tokens, at);
     if (word === undefined) continue;
     if (disqualifyingWords.has(word) && !isAddition(tokens, at)) return undefined;
+    if (hasCondition && word === 'would') return undefined;
     isFinal ||= finalWords.has(word);
     if (!isHeadingWord(word) && !disqualifyingWords.has(word)) unknown += 1;
     words += 1;

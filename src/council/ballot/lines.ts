@@ -87,7 +87,7 @@ function toPlainCharacters(text: string, labels: Labels): string {
       return `${'一二三四五六七八九十'.indexOf(place) + 1 || place}.`;
     })
     .replace(/&(?:gt|lt|amp|nbsp|quot);/g, (entity) => entities.get(entity) ?? entity)
-    .replace(/<(\/?)([a-z][\w-]{0,40})\s{0,4}\/?>/gi, (_tag, slash: string, name: string) => {
+    .replace(/<(\/?)\|?([a-z][\w-]{0,40})\s{0,4}[/|]?>/gi, (_tag, slash: string, name: string) => {
       const label = labels.at(name, 0);
       if (slash === '' && label?.isExact === true && label.length === name.length) return name;
       if (/^(?:br|li|p|tr|div)$/i.test(name)) return slash === '' ? '\n' : '';

@@ -218,7 +218,9 @@ function readName(line: ListLine, style: 'bulleted' | 'plain'): Entry | 'unclear
   const entry = readEntry(line.tokens, style === 'bulleted' ? 'brackets' : 'head');
   if (entry === undefined || entry === 'unclear') return entry;
   if (style === 'plain' && entry.tail === 'sentence') return undefined;
-  const isEnumeration = entry.joint === 'comma' && !entry.isTied;
+  // Of three answers in a line it's unclear how many a tie behind them means.
+  const isUnclear = style === 'plain' && entry.labels.length > 2;
+  const isEnumeration = entry.joint === 'comma' && (!entry.isTied || isUnclear);
   return isEnumeration ? undefined : entry;
 }
 

@@ -103,7 +103,7 @@ export function readTie(
       const tiedWith = isWith ? readMention(tokens, next + 2)?.label : undefined;
       return { isTied: !isBreaker, tiedWith };
     }
-    if (!['are', 'is', 'both', 'a', 'in'].includes(token.text)) break;
+    if (!['all', 'are', 'is', 'both', 'a', 'in'].includes(token.text)) break;
     next += 1;
   }
   return { isTied: false, tiedWith: undefined };
@@ -111,7 +111,7 @@ export function readTie(
 
 function startsTie(tokens: readonly Token[], at: number): boolean {
   const first = tokens[skipSigns(tokens, at, 'open', 'quote', 'tie')];
-  return first?.kind === 'word' && (tieWords.has(first.text) || first.text === 'a');
+  return first?.kind === 'word' && (tieWords.has(first.text) || ['a', 'all'].includes(first.text));
 }
 
 /** Reads the figure right after the names; `undefined` if there is none. */

@@ -34,6 +34,9 @@ export const disqualifyingWords = new Set([
   `),
 ]);
 
+/** Begin a sentence about another person or case, as in `For a student, the ranking would be …`. */
+export const conditionWords = set('for if had were with');
+
 /** Words that refuse to rank. */
 export const refusalWords = set(
   `cannot can't can’t couldn't won't unable refuse decline impossible unfair`,
