@@ -278,4 +278,21 @@ describe('a search in a scope that someone filled to slow it down', () => {
     const index = apart([...texts, 'The zeppelin.']);
     expect(found(index, `${common.join(' ')} zeppelin`)[0]).toBe('The zeppelin.');
   });
+
+  test('takes of many words without a meaning the 128 in the fewest messages', async () => {
+    const letters = Array.from({ length: 200 }, (_, at) => String.fromCodePoint(0x1200 + at))
+      .filter((letter) => /\p{L}/u.test(letter))
+      .slice(0, 129);
+    const [common = '', ...rare] = letters;
+    const index = apart([
+      ...[rare.join(' '), 'Trees.', 'Dogs.', 'Cake.', `${common} alone`],
+      ...[`The harbour ${common}`, 'The harbour \u1300'],
+    ]);
+    const asked = (words: readonly string[]) =>
+      found(index, `harbour ${words.join(' ')}`).slice(0, 2);
+    const [, ...fewer] = rare;
+    expect(asked([common, ...fewer])).toEqual([`The harbour ${common}`, 'The harbour \u1300']);
+    // Without the common one, time decides between equals.
+    expect(asked(letters)).toEqual(['The harbour \u1300', `The harbour ${common}`]);
+  });
 });
