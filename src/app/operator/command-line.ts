@@ -216,7 +216,12 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
   try {
     const { operands, unknown } = root.parseOptions([...argv]);
     const isBare = operands.length === 0 && unknown.length === 0;
-    root.parse(isBare ? ['chat', ...argv] : [...argv], { from: 'user' });
+    const [first, named] = operands;
+    // For a command that does not exist, `help` would print the usage alone.
+    const isHelpless =
+      first === 'help' && named && !root.commands.some((one) => one.name() === named);
+    const typed = isHelpless ? [named] : argv;
+    root.parse(isBare ? ['chat', ...argv] : [...typed], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { task: 'print', text: printed, exitCode: error.exitCode === 0 ? 0 : 2 };

@@ -214,6 +214,7 @@ describe('the command line', () => {
 
   it.each([
     ['an unknown command', ['recipt'], 'Did you mean receipt?'],
+    ['help for an unknown command', ['help', 'recipt'], 'Did you mean receipt?'],
     ['an unknown option', ['ask', 'why', '--jsn'], 'Did you mean --json?'],
     ['a question that is missing', ['ask'], "missing required argument 'question'"],
     ['a question that is empty', ['ask', ' '], 'the question is empty'],
