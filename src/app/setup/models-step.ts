@@ -111,7 +111,8 @@ async function chooseModelOf(
   prompts: Prompts,
   source: Source,
 ): Promise<string> {
-  const models = await modelsOf(source, ending);
+  const { models, problem } = await modelsOf(source, ending);
+  if (problem !== undefined) prompts.say('warn', problem);
   const chosen =
     models.length === 0
       ? unlisted
@@ -191,7 +192,7 @@ async function otherModels(
   const byProvider = new Map(usable.toReversed().map((source) => [source.provider, source]));
   const offered = await Promise.all(
     [...byProvider.values()].toReversed().map(async (source) => {
-      const models = await modelsOf(source, ending);
+      const { models } = await modelsOf(source, ending);
       return models.map((model) => ({ source, model }));
     }),
   );

@@ -1,6 +1,12 @@
 /** Finds sources of models: local servers, providers whose keys are set, and other known providers. */
 
+import { z } from 'zod';
+import { redact } from '../../domain/log.ts';
+import { oneLine } from '../../domain/words.ts';
+import { sendRequest } from '../../models/network.ts';
+import { statedIn } from '../../models/openai/stated-failure.ts';
 import { listChatModels } from '../../models/providers.ts';
+import { readStart } from '../../models/response-body.ts';
 import { readVariables } from '../../settings/environment.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import { filesIn } from '../../settings/load.ts';
@@ -76,17 +82,47 @@ export function sourceAt(address: string, apiKey?: string): Source {
 const listingMs = 5000;
 const mostOffered = 30;
 
-/**
- * The models of a source to offer, the best first: the known ones that the provider lists, else all that it
- * lists, else all known ones.
- */
-export async function modelsOf(source: Source, signal: AbortSignal): Promise<readonly string[]> {
+/** The models of a source to offer. */
+export interface OfferedModels {
+  /** Best first: the known ones that the provider lists, else all that it lists, else all known ones. */
+  readonly models: readonly string[];
+  /** Why its server listed none, in one sentence for people; absent: it listed them. */
+  readonly problem?: string;
+}
+
+export async function modelsOf(source: Source, signal: AbortSignal): Promise<OfferedModels> {
   const { listed, baseUrl, key, provider } = source;
-  if (listed) return listed.slice(0, mostOffered);
+  if (listed) return { models: listed.slice(0, mostOffered) };
   const known = knownProviders[provider]?.models ?? [];
   const apiKey = key ? { apiKey: key.value } : {};
   const all = await listChatModels({ baseUrl, ...apiKey }, signal, listingMs);
-  if (!all || all.length === 0) return known;
+  if (!all) return { models: known, problem: await listingProblem(source, signal) };
   const offered = known.filter((model) => all.includes(model));
-  return offered.length > 0 ? offered : all.slice(0, mostOffered);
+  if (offered.length > 0) return { models: offered };
+  return { models: all.length > 0 ? all.slice(0, mostOffered) : known };
+}
+
+const maxReasonChars = 200;
+const refusalSchema = z.object({ message: z.string() });
+
+/** Asks the server once more, for its reason. */
+async function listingProblem(source: Source, signal: AbortSignal): Promise<string> {
+  const { title, key } = source;
+  const reason = await reasonOf(source, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    return error instanceof Error ? error.message : String(error);
+  });
+  const shown = oneLine(redact(reason, key ? [key.value] : [], maxReasonChars));
+  return `The models of ${title} could not be listed: ${shown.replace(/\.$/, '')}.`;
+}
+
+async function reasonOf({ baseUrl, key }: Source, signal: AbortSignal): Promise<string> {
+  const { status, stream } = await sendRequest(`${baseUrl.replace(/\/+$/, '')}/models`, {
+    method: 'GET',
+    ...(key && { headers: { authorization: `Bearer ${key.value}` } }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(listingMs)]),
+  });
+  const said = refusalSchema.safeParse(statedIn(await readStart(stream, 10 * maxReasonChars)));
+  if (status < 400) return 'what it answers is not a list of models';
+  return `it answered ${status}${said.success ? `, “${said.data.message}”` : ''}`;
 }

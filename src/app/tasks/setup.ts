@@ -118,9 +118,7 @@ export async function setupUnattended(
   try {
     const sources = await findSources(context);
     const source = sourceFor(context, sources, options);
-    const model = options.model ?? (await modelsOf(source, context.ending))[0];
-    if (!model) throw new WrongOptions(`${source.title} lists no model. Name one with --model.`);
-    const first = { source, model };
+    const first = { source, model: options.model ?? (await firstModelOf(source, context)) };
     const others = (options.sageModels ?? []).map((name) => modelNamed(name, [source, ...sources]));
     for (const chosen of [first, ...others]) {
       const problem = await modelProblem(context, chosen);
@@ -140,6 +138,12 @@ export async function setupUnattended(
     errors.write(`${error.message} Nothing was written.\n`);
     return 1;
   }
+}
+
+async function firstModelOf(source: Source, { ending }: SetupContext): Promise<string> {
+  const { models, problem = `${source.title} lists no model.` } = await modelsOf(source, ending);
+  if (models[0] !== undefined) return models[0];
+  throw new WrongOptions(`${problem} Name one with --model.`);
 }
 
 function sourceFor(

@@ -181,6 +181,25 @@ describe('the set-up', () => {
     expect(loadConfig(project.places).settings.models.default).toBe('own:large');
   });
 
+  test('says why a server lists no models, and takes a name', async () => {
+    const refuses = answerJson({ error: { message: `No list for ${rightKey}.` } }, 403);
+    const server = await startRawModelServer((request, response) =>
+      (request.path.endsWith('/models') ? refuses : says(useful))(request, response),
+    );
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const { shown } = await run(await openProject(), [
+      ['Which models should the council think with?', `${up}${enter}`],
+      ['Its address?', `${server.baseUrl}${enter}`],
+      ['Its key?', `${rightKey}${enter}`],
+      ['The name of the model?', `small${enter}`],
+      ['Where should people ask it', enter],
+    ]);
+    expect(shown).not.toContain(rightKey);
+    expect(shown.replace(/\s+│?\s*/g, ' ')).toContain(
+      'The models of your server could not be listed: it answered 403, “No list for [redacted].”',
+    );
+  });
+
   test('names what an app in Slack lacks', async () => {
     const slack = await startSlack({ scopes: ['chat:write', 'commands', 'app_mentions:read'] });
     onTestFinished(() => slack[Symbol.asyncDispose]());

@@ -71,6 +71,11 @@ describe('the set-up by options', () => {
     ['a wrong key', { provider: 'openai', keyEnv: 'WRONG' }, /rejected \(401\)\. Check WRONG\./],
     ['a provider that nobody knows', { provider: 'acme' }, /^acme is not known\. Known are openai/],
     ['a server that does not run', { provider: 'vllm' }, /^No model server answers at http/],
+    [
+      'a server that lists nothing',
+      { address: 'http://127.0.0.1:1/v1' },
+      /^The models of your server could not be listed: .*ECONNREFUSED.*\. Name one with --model\./,
+    ],
     ['nothing to find', {}, /^No model server runs here and no key is set\./],
   ])('says what to do about %s, and writes nothing', async (_what, options, said) => {
     const project = await openProject({ environment: { WRONG: 'sk-wrong' } });
