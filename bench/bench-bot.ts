@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BotWiring, wireBot } from '../src/app/application.ts';
-import { Bot, type BotOptions } from '../src/bot/bot.ts';
+import { type Bot, type BotOptions, createBot } from '../src/bot/bot.ts';
 import type { TurnModels } from '../src/bot/money/money.ts';
 import type { Log } from '../src/domain/log.ts';
 import type { CallUsage, ChatModel } from '../src/models/chat-model.ts';
@@ -102,7 +102,7 @@ export async function makeBenchBot(
       throw error;
     },
   });
-  return new Bot(wired.parts);
+  return createBot(wired.parts);
 }
 
 /** The same model for every part. */

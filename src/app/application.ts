@@ -1,7 +1,7 @@
 /** Wires a bot by hand with its store, queue, models and platforms. */
 
 import { commands } from '../../commands/index.ts';
-import { Bot, type BotOptions } from '../bot/bot.ts';
+import { type Bot, type BotOptions, createBot } from '../bot/bot.ts';
 import { forgottenTraces } from '../bot/leaving/forgotten-traces.ts';
 import { Money, type MoneyOptions } from '../bot/money/money.ts';
 import { forgettingOf, platformOf, retract } from '../bot/running/presented-turn.ts';
@@ -140,7 +140,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     platforms: options.platforms,
     links: turnLinks(settings.web, fullStore),
   });
-  const bot = new Bot(parts);
+  const bot = createBot(parts);
   const { store, platforms } = parts;
   if (role !== 'gateway') {
     /** Work on what all processes share, once in each period. */

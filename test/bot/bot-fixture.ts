@@ -2,7 +2,7 @@
 
 import { commands } from '../../commands/index.ts';
 import { type BotWiring, wireBot } from '../../src/app/application.ts';
-import { Bot, type BotOptions } from '../../src/bot/bot.ts';
+import { type Bot, type BotOptions, createBot } from '../../src/bot/bot.ts';
 import { forgottenTraces } from '../../src/bot/leaving/forgotten-traces.ts';
 import type { TurnModels } from '../../src/bot/money/money.ts';
 import type { ShardLock } from '../../src/bot/summaries/shard-work.ts';
@@ -202,7 +202,7 @@ export async function startBot(
     platforms: async () => platforms ?? [platform],
   });
   const options = { ...parts, memory: memory ?? parts.memory };
-  const bot = new Bot(options);
+  const bot = createBot(options);
   await bot.start();
   return {
     ...{ bot, store, platform, memory: options.memory },
