@@ -75,73 +75,57 @@ export function isLoopback(host: string): boolean {
   return loopback.includes(host);
 }
 
-/** Identifies callers and opens sessions. */
-export class Callers {
-  readonly #keys: KeyRecords;
-  readonly #sessionSecret: string;
-  readonly #publicUrl: string | undefined;
+export type Callers = ReturnType<typeof createCallers>;
 
-  /**
-   * @param sessionSecret - Signs sessions: at least 32 random bytes, the same after a restart.
-   * @param publicUrl - The URL for other machines; absent: reachable only from this machine.
-   */
-  constructor(keys: KeyRecords, sessionSecret: string, publicUrl?: string) {
-    this.#keys = keys;
-    this.#sessionSecret = sessionSecret;
-    this.#publicUrl = publicUrl;
-  }
-
-  /**
-   * Identifies the caller of a request. `undefined`: a person who has to sign in.
-   *
-   * @throws HTTPException 401 for an unknown key.
-   */
-  async of(context: Context<WebEnv>): Promise<Caller | undefined> {
-    const secret = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
-    if (secret !== undefined) {
-      const caller = await this.#keys.find(secret);
-      // Many programs always send a key; a local caller needs none, so any is accepted.
-      if (caller || this.#isLocal(context)) return caller ?? localCaller;
-      throw new HTTPException(401, { message: unknownKeyWords });
-    }
-    const session = await getSignedCookie(context, this.#sessionSecret, sessionCookie);
-    if (session) {
-      const [keyId = '', until] = session.split('.');
-      const caller = Number(until) > Date.now() ? await this.#keys.named(keyId) : undefined;
-      if (caller) return caller;
-    }
-    return this.#isLocal(context) ? localCaller : undefined;
-  }
-
-  /** The id of a key, by its secret; `undefined` if unknown. */
-  async keyIdOf(secret: string): Promise<string | undefined> {
-    return (await this.#keys.find(secret))?.keyId;
-  }
-
-  /** Opens a session for the caller of a key, as a cookie. */
-  async remember(context: Context<WebEnv>, keyId: string): Promise<void> {
-    const until = Date.now() + sessionSeconds * 1000;
-    await this.#setSession(context, `${keyId}.${until}`, sessionSeconds);
-  }
-
-  /** Closes the session. */
-  async forget(context: Context<WebEnv>): Promise<void> {
-    await this.#setSession(context, '', 0);
-  }
-
-  #setSession(context: Context<WebEnv>, value: string, maxAge: number): Promise<void> {
-    return setSignedCookie(context, sessionCookie, value, this.#sessionSecret, {
-      ...({ path: '/', httpOnly: true, sameSite: 'Lax', maxAge } as const),
-      secure: this.#publicUrl?.startsWith('https:') ?? false,
-    });
-  }
-
-  #isLocal({ req, env }: Context<WebEnv>): boolean {
-    if (this.#publicUrl !== undefined) return false;
+/**
+ * Identifies callers and opens sessions.
+ *
+ * @param sessionSecret - Signs sessions: at least 32 random bytes, the same after a restart.
+ * @param publicUrl - The URL for other machines; absent: reachable only from this machine.
+ */
+export function createCallers(keys: KeyRecords, sessionSecret: string, publicUrl?: string) {
+  const isLocal = ({ req, env }: Context<WebEnv>): boolean => {
+    if (publicUrl !== undefined) return false;
     const address = env.incoming?.socket.remoteAddress ?? '';
     const isProxied = proxyHeaders.some((name) => req.header(name) !== undefined);
     return isLoopback(address) && isLoopback(hostOf(req.header('host'))) && !isProxied;
-  }
+  };
+  const setSession = (context: Context<WebEnv>, value: string, maxAge: number) =>
+    setSignedCookie(context, sessionCookie, value, sessionSecret, {
+      ...({ path: '/', httpOnly: true, sameSite: 'Lax', maxAge } as const),
+      secure: publicUrl?.startsWith('https:') ?? false,
+    });
+
+  return {
+    /**
+     * Identifies the caller of a request. `undefined`: a person who has to sign in.
+     *
+     * @throws HTTPException 401 for an unknown key.
+     */
+    async of(context: Context<WebEnv>): Promise<Caller | undefined> {
+      const secret = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+      if (secret !== undefined) {
+        const caller = await keys.find(secret);
+        // Many programs always send a key; a local caller needs none, so any is accepted.
+        if (caller || isLocal(context)) return caller ?? localCaller;
+        throw new HTTPException(401, { message: unknownKeyWords });
+      }
+      const session = await getSignedCookie(context, sessionSecret, sessionCookie);
+      if (session) {
+        const [keyId = '', until] = session.split('.');
+        const caller = Number(until) > Date.now() ? await keys.named(keyId) : undefined;
+        if (caller) return caller;
+      }
+      return isLocal(context) ? localCaller : undefined;
+    },
+    /** The id of a key, by its secret; `undefined` if unknown. */
+    keyIdOf: async (secret: string) => (await keys.find(secret))?.keyId,
+    /** Opens a session for the caller of a key, as a cookie. */
+    remember: (context: Context<WebEnv>, keyId: string) =>
+      setSession(context, `${keyId}.${Date.now() + sessionSeconds * 1000}`, sessionSeconds),
+    /** Closes the session. */
+    forget: (context: Context<WebEnv>) => setSession(context, '', 0),
+  };
 }
 
 /** The client's address. Behind a proxy on this machine, as reported by the proxy. */

@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../council/events.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { apiRoutes } from './api/api-routes.ts';
-import { Callers, isLoopback, type KeyRecords } from './caller.ts';
+import { createCallers, isLoopback, type KeyRecords } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
 import { mcpRoutes } from './mcp.ts';
 import { pageRoutes } from './page/page-routes.ts';
@@ -82,7 +82,7 @@ export function createWeb(options: WebOptions): Web {
           'Other machines can reach the web, but there is no key, so anyone could ask. Make a key with `npm run council -- keys make NAME`, or set web.host to 127.0.0.1 and remove web.publicUrl.',
         );
       }
-      const callers = new Callers(keys, await options.sessionSecret(), publicUrl);
+      const callers = createCallers(keys, await options.sessionSecret(), publicUrl);
       const parts = { ...options, council, callers, uploads, examples };
       const routes = [
         v1Routes(parts, options.v1),

@@ -3,7 +3,12 @@ import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
-import { addressOf, Callers, callerIn, type WebEnv } from '../../../src/platforms/web/caller.ts';
+import {
+  addressOf,
+  callerIn,
+  createCallers,
+  type WebEnv,
+} from '../../../src/platforms/web/caller.ts';
 import {
   startWebServer,
   type WebServerOptions,
@@ -36,7 +41,7 @@ function lateTrial() {
 }
 
 function callers(keys: Keys, publicUrl?: string) {
-  return new Callers(recordsOf(keys), sessionSecret, publicUrl);
+  return createCallers(recordsOf(keys), sessionSecret, publicUrl);
 }
 
 async function open(options: Partial<WebServerOptions> = {}, keys: Keys = {}): Promise<number> {

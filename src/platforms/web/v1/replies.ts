@@ -40,29 +40,12 @@ export function programIn(context: Context<WebEnv>): Caller {
   return { ...caller, scopes: new Set([...caller.scopes, 'read']) };
 }
 
-export class Replies {
-  readonly #council: WebCouncil;
-  readonly #uploads: Uploads;
-  readonly #limits: ConversationLimits;
-
-  constructor(council: WebCouncil, uploads: Uploads, limits: ConversationLimits) {
-    this.#council = council;
-    this.#uploads = uploads;
-    this.#limits = limits;
-  }
-
-  /** Starts a reply. @throws {CodedError} if the request is refused. */
-  async to(request: V1Request, asker: Asker): Promise<Reply> {
-    const started = isSideTask(request.messages)
-      ? await this.#sideTask(request, asker)
-      : await this.#turn(request, asker);
-    return { ...started, model: request.model, createdAt: Date.now() };
-  }
-
+/** Answers requests by turns and side tasks. */
+export function createReplies(council: WebCouncil, uploads: Uploads, limits: ConversationLimits) {
   /** Reads the turn of a response. @throws {CodedError} unless this caller asked it. */
-  async turnOf(caller: Caller, id: string, what = 'response'): Promise<WebTurn> {
+  async function turnOf(caller: Caller, id: string, what = 'response'): Promise<WebTurn> {
     const turnId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : '';
-    const turn = turnId === '' ? undefined : await this.#council.turn(caller, turnId);
+    const turn = turnId === '' ? undefined : await council.turn(caller, turnId);
     const { author, isPrivateThread } = turn?.past.request ?? {};
     if (turn && isPrivateThread && author?.id === caller.person.id) return turn;
     const text =
@@ -70,15 +53,7 @@ export class Replies {
     throw new CodedError(404, `${what}_not_found`, text, `${what}_id`);
   }
 
-  /** Deletes a response with its question and everything derived from it. Throws like {@link turnOf}. */
-  async forget(caller: Caller, id: string): Promise<void> {
-    const { turnId, threadId: of } = await this.turnOf(caller, id);
-    const options = { do: 'forget', what: `turn ${turnId}`, confirm: true };
-    await replyOrThrow(this.#council, caller, 'ask', { of, command: 'memory', options });
-  }
-
-  async #sideTask({ messages }: V1Request, { caller, gone }: Asker): Promise<Started> {
-    const council = this.#council;
+  async function sideTask({ messages }: V1Request, { caller, gone }: Asker): Promise<Started> {
     const done = await council.ingress.sideTask({
       ...{ threadId: council.anywhere(caller).threadId, person: caller.person, signal: gone },
       messages: messages.map(({ by, text }) => ({ role: roles[by], content: text })),
@@ -92,8 +67,7 @@ export class Replies {
     };
   }
 
-  async #turn(request: V1Request, asker: Asker): Promise<Started> {
-    const council = this.#council;
+  async function startTurn(request: V1Request, asker: Asker): Promise<Started> {
     const { caller, gone, idempotencyKey } = asker;
     const choice = choiceOf(request.model);
     if (choice.preset !== undefined || choice.sages) {
@@ -103,11 +77,11 @@ export class Replies {
     const eventId = idempotencyKey
       ? hash('sha256', `${caller.person.id}\n${idempotencyKey}`)
       : randomUUID();
-    const { thread = eventId, isRemembered } = await this.#threadOf(request, asker);
+    const { thread = eventId, isRemembered } = await threadOf(request, asker);
     const { question, instructions, heard } = conversationOf(request.messages, {
-      ...{ eventId, author: caller.person, at: Date.now(), limits: this.#limits, isRemembered },
+      ...{ eventId, author: caller.person, at: Date.now(), limits, isRemembered },
       place: channelOf(council.anywhere(caller).threadId),
-      keep: ({ name, address }) => this.#uploads.keep(name, address),
+      keep: ({ name, address }) => uploads.keep(name, address),
     });
     if (gone.aborted) throw new CodedError(400, 'gone', 'The client disconnected.');
     const asked = {
@@ -130,18 +104,34 @@ export class Replies {
   }
 
   /** The thread that a request continues, if any, and whether it contains the earlier messages. */
-  async #threadOf({ previous }: V1Request, { caller, chat }: Asker) {
+  async function threadOf({ previous }: V1Request, { caller, chat }: Asker) {
     if (previous !== undefined) {
-      const { threadId } = await this.turnOf(caller, previous, 'previous_response');
+      const { threadId } = await turnOf(caller, previous, 'previous_response');
       // The request has only what is new.
       return { thread: partsOf(threadId).thread, isRemembered: false };
     }
     if (!chat) return { isRemembered: false };
     const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
     // The chat may have begun with a different model.
-    const [known] = await this.#council.history(caller, thread, { limit: 1 });
+    const [known] = await council.history(caller, thread, { limit: 1 });
     return { thread, isRemembered: known !== undefined };
   }
+
+  return {
+    turnOf,
+    /** Starts a reply. @throws {CodedError} if the request is refused. */
+    async to(request: V1Request, asker: Asker): Promise<Reply> {
+      const start = isSideTask(request.messages) ? sideTask : startTurn;
+      const started = await start(request, asker);
+      return { ...started, model: request.model, createdAt: Date.now() };
+    },
+    /** Deletes a response with its question and everything derived from it. Throws like {@link turnOf}. */
+    async forget(caller: Caller, id: string): Promise<void> {
+      const { turnId, threadId: of } = await turnOf(caller, id);
+      const options = { do: 'forget', what: `turn ${turnId}`, confirm: true };
+      await replyOrThrow(council, caller, 'ask', { of, command: 'memory', options });
+    },
+  };
 }
 
 /** The reply that a stored turn gave. */

@@ -8,7 +8,7 @@ import { CodedError, failureOf } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { ConversationLimits } from './conversation.ts';
 import { inSeconds, type Reply, type Usage, wholeOf } from './deliberation.ts';
-import { programIn, Replies, storedReply } from './replies.ts';
+import { createReplies, programIn, storedReply } from './replies.ts';
 import {
   assertOffered,
   chatRequest,
@@ -47,7 +47,7 @@ export function v1Routes(
   { council, uploads, log }: WebParts,
   { reasoningField, limits }: V1Options,
 ): WebRoutes {
-  const replies = new Replies(council, uploads, limits);
+  const replies = createReplies(council, uploads, limits);
   const startedAt = inSeconds(Date.now());
   const chat: Api = {
     read: chatRequest,
