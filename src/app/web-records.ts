@@ -13,9 +13,8 @@ import type { ExportedMessage } from '../memory/export/export.ts';
 import { importThreads } from '../memory/export/import-threads.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
+import type { Ingested, IngestedMessage } from '../platforms/web/question-fields.ts';
 import {
-  type Ingested,
-  type IngestedMessage,
   type ShareRecords,
   sharedPath,
   type WebRecords,

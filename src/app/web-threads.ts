@@ -3,7 +3,8 @@
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
 import { inBatches, ScopeCopy } from '../memory/pages.ts';
-import type { ThreadsPage, WebThread } from '../platforms/web/web-council.ts';
+import type { WebThread } from '../platforms/web/question-fields.ts';
+import type { ThreadsPage } from '../platforms/web/web-council.ts';
 import type { RememberedMessage, Store } from '../store/store.ts';
 
 /** Turns listed per conversation. */

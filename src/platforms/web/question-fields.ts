@@ -1,4 +1,4 @@
-/** Questions over the web: their fields, their choices, and the files sent with them. */
+/** What callers send: the fields of questions, their choices and files, and messages to remember. */
 
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -37,6 +37,37 @@ export const questionShape = {
     .exactOptional()
     .describe(askOptions.shape.preset.description ?? ''),
 };
+
+/** A message from elsewhere, to be remembered. */
+export const ingestedMessage = z.strictObject({
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Unique in its conversation: a repeated message is stored once'),
+  thread: threadName,
+  author: z.string().min(1).max(200),
+  text: z.string().min(1).max(20_000),
+  at: z.int().min(0).max(8_640_000_000_000_000).describe('Milliseconds since 1970'),
+});
+export type IngestedMessage = z.infer<typeof ingestedMessage>;
+
+/** How many messages were added. */
+export const ingested = z.object({
+  added: z.number(),
+  known: z.number().describe('Were stored already'),
+  expired: z.number().describe('Too old to be kept, and skipped'),
+});
+export type Ingested = z.infer<typeof ingested>;
+
+/** A summary of a conversation. */
+export const listedThread = z.object({
+  thread: threadName,
+  title: z.string().describe('Its first stored question'),
+  askedAt: z.number().describe('When its latest question was asked, in milliseconds since 1970'),
+  turnIds: z.array(z.string()).describe('Newest first'),
+});
+export type WebThread = Readonly<z.infer<typeof listedThread>>;
 
 /** The choices for a question in a workspace. */
 export interface Offered {

@@ -13,7 +13,13 @@ import type { TurnRequest } from '../../domain/turn.ts';
 import { type Ingress, questionIn } from '../platform.ts';
 import { assertMay, type Caller, ForbiddenError, type KeyRecords, whileKnown } from './caller.ts';
 import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
-import { type Offered, threadForm } from './question-fields.ts';
+import {
+  type Ingested,
+  type IngestedMessage,
+  type Offered,
+  threadForm,
+  type WebThread,
+} from './question-fields.ts';
 import { refusal } from './refusals.ts';
 
 /** First part of the thread ids of this platform. */
@@ -41,18 +47,6 @@ export interface WebTurn {
   readonly usage: readonly ReceiptCall[];
 }
 
-/** A summary of a conversation. */
-export interface WebThread {
-  /** Last part of its id; names it in {@link WebQuestion.thread}. */
-  readonly thread: string;
-  /** Its first stored question. */
-  readonly title: string;
-  /** When the last question was asked, in milliseconds since 1970. */
-  readonly askedAt: number;
-  /** Ids of its turns, newest first. */
-  readonly turnIds: readonly string[];
-}
-
 /** Which conversations to list. */
 export interface ThreadsPage {
   /** Only conversations that contain all of these words. */
@@ -61,25 +55,6 @@ export interface ThreadsPage {
   readonly before?: number | undefined;
   /** 1 to 100. */
   readonly limit: number;
-}
-
-/** A message from elsewhere, to be remembered. */
-export interface IngestedMessage {
-  /** Unique in its conversation. */
-  readonly id: string;
-  /** Name of the conversation. */
-  readonly thread: string;
-  readonly author: string;
-  readonly text: string;
-  /** When it was said, in milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** How many messages were added, were stored already, or are too old to be kept. */
-export interface Ingested {
-  readonly added: number;
-  readonly known: number;
-  readonly expired: number;
 }
 
 /** Identifies a turn for its link. */

@@ -14,7 +14,13 @@ import {
   verdictSchema,
 } from '../../../domain/turn.ts';
 import type { WebEnv } from '../caller.ts';
-import { questionShape, threadName } from '../question-fields.ts';
+import {
+  ingested,
+  ingestedMessage,
+  listedThread,
+  questionShape,
+  threadName,
+} from '../question-fields.ts';
 import type { WebTurn } from '../web-council.ts';
 
 export type Api = OpenAPIHono<WebEnv>;
@@ -114,19 +120,7 @@ export const turnBody = named(
   }),
 );
 
-export const threadsBody = named(
-  'Threads',
-  z.object({
-    threads: z.array(
-      z.object({
-        thread: threadName,
-        title: z.string().describe('Its first stored question'),
-        askedAt: at.describe('When its latest question was asked, in milliseconds since 1970'),
-        turnIds: z.array(z.string()).describe('Newest first'),
-      }),
-    ),
-  }),
-);
+export const threadsBody = named('Threads', z.object({ threads: z.array(listedThread) }));
 
 /** Written by the generator: Zod would inline the schema of the turns. */
 export const historyBody = z
@@ -185,34 +179,10 @@ export const leaderboardBody = named(
 
 export const messagesBody = named(
   'Messages',
-  z.strictObject({
-    messages: z
-      .array(
-        z.strictObject({
-          id: z
-            .string()
-            .min(1)
-            .max(200)
-            .describe('Unique in its conversation: a repeated message is stored once'),
-          thread: threadName,
-          author: z.string().min(1).max(200),
-          text: z.string().min(1).max(20_000),
-          at: z.int().min(0).max(8_640_000_000_000_000).describe('Milliseconds since 1970'),
-        }),
-      )
-      .min(1)
-      .max(1000),
-  }),
+  z.strictObject({ messages: z.array(ingestedMessage).min(1).max(1000) }),
 );
 
-export const ingestedBody = named(
-  'Ingested',
-  z.object({
-    added: z.number(),
-    known: z.number().describe('Were stored already'),
-    expired: z.number().describe('Too old to be kept, and skipped'),
-  }),
-);
+export const ingestedBody = named('Ingested', ingested);
 
 /** The body of a turn. Parsing drops fields that the schema doesn't have, e.g. prompts. */
 export function bodyOf({ past, ...turn }: WebTurn) {

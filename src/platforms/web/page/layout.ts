@@ -7,7 +7,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { shortened } from '../../../domain/words.ts';
 import { baseStyle } from '../../../pages/page.ts';
 import type { Caller, WebEnv } from '../caller.ts';
-import type { WebThread } from '../web-council.ts';
+import type { WebThread } from '../question-fields.ts';
 import { type Html, html, raw } from './html.ts';
 
 export interface PageOptions {
