@@ -1,80 +1,94 @@
-/** The set-up steps that connect Discord and Slack. */
+/** Discord and Slack as the operator connects them: the questions of the set-up, and what a chat says of its tokens. */
 
-import { discordVariable } from '../platforms.ts';
+import { discordVariable, isSetForSlack } from '../platforms.ts';
 import type { TaskContext } from '../tasks/task.ts';
 import { type Draft, noDraft } from './draft.ts';
 import { keyProblem } from './models-step.ts';
 import type { Prompts } from './prompts.ts';
 
 type StepContext = Pick<TaskContext, 'config'>;
+/** Returns the token of a variable, if there is one. */
+type TokenOf = (variable: string) => string | undefined;
 
-/** @returns The changes to write. Throws `Cancelled`. */
-export async function discordStep({ config }: StepContext, prompts: Prompts): Promise<Draft> {
-  const { apiUrl } = config.settings.discord;
-  const current = config.secrets.get(discordVariable);
-  const examine = async (token: string) => {
-    const { examineDiscord } = await import('../../platforms/discord/rest/identity.ts');
-    return examineDiscord({ token, api: apiUrl });
-  };
-  if (current !== undefined && !(await isReplaced(prompts, 'Discord', () => examine(current)))) {
-    return noDraft;
-  }
-  prompts.explain('A bot for Discord', [
-    '1. Open https://discord.com/developers/applications and choose New Application.',
-    '2. Under Bot, choose Reset Token and copy the token.',
-    '3. There, switch on Message Content Intent: without it, follow-ups in a thread have to mention the bot.',
-  ]);
-  while (true) {
-    const token = await prompts.secret('Paste the token of the bot. It is not shown.', keyProblem);
-    if ((await works(prompts, 'Discord', () => examine(token))) || (await keepsAnyway(prompts))) {
-      return { variables: { [discordVariable]: token }, settings: [] };
-    }
-  }
+interface Chat {
+  readonly name: string;
+  readonly isSet: (config: StepContext['config']) => boolean;
+  /** Tells people what the bot may do there. Throws an error that says what is wrong and what to do. */
+  readonly examine: (context: StepContext, tokenOf?: TokenOf) => Promise<string>;
+  readonly guide: readonly [title: string, steps: readonly string[]];
+  /** By variable: the question, and how the token begins. */
+  readonly tokens: Readonly<Record<string, readonly [question: string, start: string]>>;
 }
 
+export const chats = {
+  discord: {
+    name: 'Discord',
+    isSet: ({ secrets }) => secrets.get(discordVariable) !== undefined,
+    async examine({ config }, tokenOf = (name) => config.secrets.get(name)) {
+      const { examineDiscord } = await import('../../platforms/discord/rest/identity.ts');
+      const { apiUrl: api } = config.settings.discord;
+      return examineDiscord({ token: tokenOf(discordVariable) ?? '', api });
+    },
+    guide: [
+      'A bot for Discord',
+      [
+        '1. Open https://discord.com/developers/applications and choose New Application.',
+        '2. Under Bot, choose Reset Token and copy the token.',
+        '3. There, switch on Message Content Intent: without it, follow-ups in a thread have to mention the bot.',
+      ],
+    ],
+    tokens: { [discordVariable]: ['Paste the token of the bot. It is not shown.', ''] },
+  },
+  slack: {
+    name: 'Slack',
+    isSet: isSetForSlack,
+    async examine({ config }, tokenOf = (name) => config.secrets.get(name)) {
+      const { examineSlack } = await import('../../platforms/slack/connection/access.ts');
+      const [botToken, appToken] = ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'].map(tokenOf);
+      return examineSlack({ apiUrl: config.settings.slack.apiUrl, botToken, appToken });
+    },
+    guide: [
+      'An app for Slack',
+      [
+        '1. Open https://api.slack.com/apps and choose Create New App → From a manifest. Paste what is in config/slack-manifest.yaml.',
+        '2. Install App → Install to Workspace gives the token of the bot, xoxb-…',
+        '3. Basic Information → App-Level Tokens makes one with the scope connections:write, xapp-…',
+      ],
+    ],
+    tokens: {
+      SLACK_BOT_TOKEN: ['Paste the token of the bot, xoxb-…', 'xoxb-'],
+      SLACK_APP_TOKEN: ['Paste the app-level token, xapp-…', 'xapp-'],
+    },
+  },
+} as const satisfies Record<string, Chat>;
+
 /** @returns The changes to write. Throws `Cancelled`. */
-export async function slackStep({ config }: StepContext, prompts: Prompts): Promise<Draft> {
-  const { apiUrl } = config.settings.slack;
-  const examine = async (botToken?: string, appToken?: string) => {
-    const { examineSlack } = await import('../../platforms/slack/connection/access.ts');
-    return examineSlack({ apiUrl, botToken, appToken });
-  };
-  const current = config.secrets.get('SLACK_BOT_TOKEN');
-  const examineCurrent = () => examine(current, config.secrets.get('SLACK_APP_TOKEN'));
-  if (current !== undefined && !(await isReplaced(prompts, 'Slack', examineCurrent))) {
-    return noDraft;
+export async function chatStep(
+  { name, guide, tokens, examine }: Chat,
+  context: StepContext,
+  prompts: Prompts,
+): Promise<Draft> {
+  const [first = ''] = Object.keys(tokens);
+  if (context.config.secrets.get(first) !== undefined) {
+    await works(prompts, name, () => examine(context));
+    if (!(await prompts.confirm(`${name} is set up. Enter another token?`))) return noDraft;
   }
-  prompts.explain('An app for Slack', [
-    '1. Open https://api.slack.com/apps and choose Create New App → From a manifest. Paste what is in config/slack-manifest.yaml.',
-    '2. Install App → Install to Workspace gives the token of the bot, xoxb-…',
-    '3. Basic Information → App-Level Tokens makes one with the scope connections:write, xapp-…',
-  ]);
+  prompts.explain(...guide);
   while (true) {
-    const botToken = await prompts.secret('Paste the token of the bot, xoxb-…', tokenOf('xoxb-'));
-    const appToken = await prompts.secret('Paste the app-level token, xapp-…', tokenOf('xapp-'));
-    const examineNew = () => examine(botToken, appToken);
-    if ((await works(prompts, 'Slack', examineNew)) || (await keepsAnyway(prompts))) {
-      const variables = { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken };
+    const variables: Record<string, string> = {};
+    for (const [variable, [question, start]] of Object.entries(tokens)) {
+      variables[variable] = await prompts.secret(question, tokenProblem(start));
+    }
+    const examineNew = () => examine(context, (variable) => variables[variable]);
+    if ((await works(prompts, name, examineNew)) || (await keepsAnyway(prompts))) {
       return { variables, settings: [] };
     }
   }
 }
 
-function tokenOf(start: string): (typed: string) => string | undefined {
+function tokenProblem(start: string): (typed: string) => string | undefined {
   return (typed) =>
-    typed.startsWith(start) && keyProblem(typed) === undefined
-      ? undefined
-      : `Expected a token that begins with ${start}`;
-}
-
-/** Tests the current token, and asks whether to replace it. */
-async function isReplaced(
-  prompts: Prompts,
-  chat: string,
-  examine: () => Promise<string>,
-): Promise<boolean> {
-  await works(prompts, chat, examine);
-  return prompts.confirm(`${chat} is set up. Enter another token?`);
+    typed.startsWith(start) ? keyProblem(typed) : `Expected a token that begins with ${start}`;
 }
 
 /** Tests a token and shows the findings, one per line. @returns Whether the token works. */

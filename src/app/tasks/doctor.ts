@@ -13,7 +13,8 @@ import { type Store, StoreError } from '../../store/store.ts';
 import { whyNotShared, withSharedQueue } from '../coordination.ts';
 import { allModels } from '../models.ts';
 import { type ChosenModels, chooseModels, modelsByName, tryModel } from '../open-models.ts';
-import { assertServable, discordVariable, isSetForSlack } from '../platforms.ts';
+import { assertServable } from '../platforms.ts';
+import { chats } from '../setup/chats-step.ts';
 import { startLines } from '../starting.ts';
 import { canShareQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
 import type { DoctorReach, TaskContext } from './task.ts';
@@ -114,11 +115,11 @@ export function checksOf(
     queueCheck(config),
   ];
   if (reach === 'here') return local;
-  const chats = [...local, ...discordCheck(config), ...slackCheck(config)];
-  if (reach === 'chats') return chats;
+  const withChats = [...local, ...chatChecks(config)];
+  if (reach === 'chats') return withChats;
   const open = modelsByName(config, providers);
   return [
-    ...chats,
+    ...withChats,
     ...allModels(config, names).map((name) => modelCheck(name, open)),
     ...(names.embedding ? [embeddingCheck(names.embedding, providers)] : []),
   ];
@@ -180,28 +181,9 @@ function modelCheck(name: string, open: (name: string) => ChatModel): Check {
   };
 }
 
-function discordCheck({ settings, secrets }: Config): readonly Check[] {
-  const token = secrets.get(discordVariable);
-  if (token === undefined) return [];
-  const run = async () => {
-    const { examineDiscord } = await import('../../platforms/discord/rest/identity.ts');
-    return examineDiscord({ token, api: settings.discord.apiUrl });
-  };
-  return [{ name: 'Discord', run }];
-}
-
-function slackCheck(config: Config): readonly Check[] {
-  if (!isSetForSlack(config)) return [];
-  const { settings, secrets } = config;
-  const run = async () => {
-    const { examineSlack } = await import('../../platforms/slack/connection/access.ts');
-    return examineSlack({
-      apiUrl: settings.slack.apiUrl,
-      botToken: secrets.get('SLACK_BOT_TOKEN'),
-      appToken: secrets.get('SLACK_APP_TOKEN'),
-    });
-  };
-  return [{ name: 'Slack', run }];
+function chatChecks(config: Config): readonly Check[] {
+  const connected = Object.values(chats).filter(({ isSet }) => isSet(config));
+  return connected.map(({ name, examine }) => ({ name, run: () => examine({ config }) }));
 }
 
 const mostCounted = 100;

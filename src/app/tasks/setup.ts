@@ -7,8 +7,7 @@ import { readVariables } from '../../settings/environment.ts';
 import { UneditableError } from '../../settings/file-edits.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import { filesIn } from '../../settings/load.ts';
-import { discordVariable, isSetForSlack } from '../platforms.ts';
-import { discordStep, slackStep } from '../setup/chats-step.ts';
+import { chatStep, chats } from '../setup/chats-step.ts';
 import {
   type ChosenModel,
   type Draft,
@@ -64,17 +63,17 @@ export async function setup(context: SetupContext & Streams): Promise<boolean> {
   }
 }
 
-const steps = {
-  models: async (context: SetupContext, prompts: Prompts) =>
-    modelsStep(context, prompts, await findSources(context)),
-  discord: discordStep,
-  slack: slackStep,
-};
+type Step = 'models' | keyof typeof chats;
+
+async function draftOf(step: Step, context: SetupContext, prompts: Prompts): Promise<Draft> {
+  if (step !== 'models') return chatStep(chats[step], context, prompts);
+  return modelsStep(context, prompts, await findSources(context));
+}
 
 async function ask(context: SetupContext, prompts: Prompts): Promise<Draft> {
   const { config } = context;
-  const hasDiscord = config.secrets.get(discordVariable) !== undefined;
-  const hasSlack = isSetForSlack(config);
+  const hasDiscord = chats.discord.isSet(config);
+  const hasSlack = chats.slack.isSet(config);
   const { default: model } = config.settings.models;
   if (model === 'auto' && !hasDiscord && !hasSlack) return askAll(context, prompts);
   const state = (isSet: boolean) => (isSet ? 'set' : 'not set');
@@ -83,11 +82,11 @@ async function ask(context: SetupContext, prompts: Prompts): Promise<Draft> {
     { value: 'discord', label: 'Discord', hint: state(hasDiscord) },
     { value: 'slack', label: 'Slack', hint: state(hasSlack) },
   ]);
-  return steps[step](context, prompts);
+  return draftOf(step, context, prompts);
 }
 
 async function askAll(context: SetupContext, prompts: Prompts): Promise<Draft> {
-  let draft = joined(noDraft, await steps.models(context, prompts));
+  let draft = joined(noDraft, await draftOf('models', context, prompts));
   const chats = await prompts.chooseSeveral(
     'Where should people ask it, besides this terminal? Press Enter for nowhere else.',
     [
@@ -95,7 +94,7 @@ async function askAll(context: SetupContext, prompts: Prompts): Promise<Draft> {
       { value: 'slack', label: 'Slack' },
     ],
   );
-  for (const chat of chats) draft = joined(draft, await steps[chat](context, prompts));
+  for (const chat of chats) draft = joined(draft, await draftOf(chat, context, prompts));
   return draft;
 }
 
