@@ -111,36 +111,37 @@ const secretForm = /^[\w-]{32}$/;
 
 /** Shared links to turns, which work without a key. Only ids are stored; forgetting a turn withdraws its link. */
 export function webShares(store: WebStore, now: () => number): ShareRecords {
-  /** The secret of a turn's link, as the name of the only note. */
-  const byTurn = ({ turnId, threadId }: TurnKey) =>
-    new Notes(store.settings, `shared:${workspaceOf(threadId)}:${turnId}`, { now });
+  /** Secrets of a workspace by turn id. */
+  const byTurn = (threadId: string) =>
+    new Notes(store.settings, `shared:${workspaceOf(threadId)}`, { now });
   const bySecret = (secret: string) => new Notes(store.settings, `link:share:${secret}`, { now });
-  const read = async (turn: TurnKey) => [...(await byTurn(turn).list()).keys()][0];
-
-  const make = async (turn: TurnKey): Promise<string> => {
-    const known = await read(turn);
-    if (known !== undefined) return known;
-    const { turnId, threadId } = turn;
-    const secret = randomBytes(24).toString('base64url');
-    await bySecret(secret).put({ turn: { turnId, threadId } });
-    if (await byTurn(turn).putUpTo(1, { [secret]: true })) return secret;
-    // Another link was made at the same moment.
-    await bySecret(secret).clear();
-    return make(turn);
-  };
+  const read = async ({ turnId, threadId }: TurnKey) =>
+    z
+      .string()
+      .optional()
+      .parse((await byTurn(threadId).list()).get(turnId));
 
   return {
-    ...{ of: read, make },
+    of: read,
+    async make(turn) {
+      const known = await read(turn);
+      if (known !== undefined) return known;
+      const { turnId, threadId } = turn;
+      const secret = randomBytes(24).toString('base64url');
+      await bySecret(secret).put({ turn: { turnId, threadId } });
+      await byTurn(threadId).put({ [turnId]: secret });
+      return secret;
+    },
     async withdraw(turn) {
       const secret = await read(turn);
       if (secret === undefined) return;
-      // First, so that the next link is a new one even if this process ends in between.
-      await byTurn(turn).clear();
       await bySecret(secret).clear();
+      await byTurn(turn.threadId).drop([turn.turnId]);
     },
     async find(secret) {
       if (!secretForm.test(secret)) return undefined;
       const found = turnSchema.safeParse((await bySecret(secret).list()).get('turn'));
+      // Of two links made at the same moment, only the one that can be withdrawn works.
       if (!found.success || (await read(found.data)) !== secret) return undefined;
       const { turnId, threadId } = found.data;
       return webRecords(store).turn(workspaceOf(threadId), turnId);
