@@ -31,6 +31,7 @@ export function eventWatermark(
   let isListening = () => false;
   let held = 0;
   let lastWork = Promise.resolve();
+  let until: number | undefined;
   let checkedAt = 0;
   let trustedFrom = 0;
 
@@ -47,7 +48,8 @@ export function eventWatermark(
   };
   const write = async () => {
     if (!isTrusted() || !isListening() || held > 0) return;
-    await records.write(app, now()).catch(failed);
+    until = now();
+    await records.write(app, until).catch(failed);
   };
 
   return {
@@ -55,13 +57,14 @@ export function eventWatermark(
      * Handles the messages of an outage, after those of earlier ones: together their calls would exceed the
      * platform's limits. Until then no time is stored, so that a stop loses none of them.
      *
-     * @param work - Receives the stored time; `undefined` at the first start and when the store fails. Never throws.
+     * @param work - Receives that time; `undefined` at the first start, and if the store fails at a start. Never throws.
      */
     hold(work: (since: number | undefined) => Promise<void>): Promise<void> {
       held += 1;
-      const stored = records.read(app).catch(failed);
+      // Right after an outage, the store may be out of reach as well.
+      const since = until ?? records.read(app).catch(failed);
       lastWork = lastWork
-        .then(async () => work(await stored))
+        .then(async () => work(await since))
         .finally(() => {
           held -= 1;
         });

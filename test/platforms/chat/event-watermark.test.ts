@@ -15,7 +15,7 @@ afterEach(() => {
 async function startStoring() {
   const stored: number[] = [];
   const records = {
-    read: async () => undefined,
+    read: async () => expect.unreachable('The process knows what it stored.'),
     write: async (_app: string, until: number) => {
       stored.push(until / minuteMs);
     },
@@ -45,6 +45,16 @@ test('after a halt none is stored until a connection that was lost would be know
   expect(stored).toEqual([0, 1]);
   await vi.advanceTimersByTimeAsync(minuteMs);
   expect(stored).toEqual([0, 1, 14]);
+});
+
+test('after an outage the process knows the time though the store is away', async () => {
+  const { watermark } = await startStoring();
+  await vi.advanceTimersByTimeAsync(1.5 * minuteMs);
+  const found: unknown[] = [];
+  await watermark.hold(async (since) => {
+    found.push(since);
+  });
+  expect(found).toEqual([minuteMs]);
 });
 
 test('a process that ends right after a halt stores none', async () => {
