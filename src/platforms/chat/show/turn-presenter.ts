@@ -162,7 +162,7 @@ export class TurnPresenter {
           this.#post({ kind: 'verdict', verdict: undefined, cutShort });
         }
         if (event.end.outcome !== 'answered') this.#post({ kind: 'end', end: event.end });
-        // Whoever stopped the turn knows that it ended.
+        // The person who stopped the turn knows that it ended.
         if (event.end.outcome !== 'stopped') this.#keep(this.#ping());
         break;
     }

@@ -12,7 +12,7 @@ import {
 import { onRefusal } from '../discord-error.ts';
 
 /**
- * Sends a response, and once more if Discord does not confirm it, so that nobody reads of a failure where the
+ * Sends a response, and once more if Discord does not confirm it, so that no one reads of a failure where the
  * question was accepted. Discord refuses the second if the first has arrived: then the result is `undefined`.
  */
 async function respond<Result>(send: () => Promise<Result>): Promise<Result | undefined> {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
-/** The content of a message. It mentions nobody but `pings`; see {@link noPings}. */
+/** The content of a message. It mentions no one but `pings`; see {@link noPings}. */
 export interface MessageBody {
   /** At most 2,000 characters; absent if there are components. */
   readonly content?: string;
