@@ -92,18 +92,17 @@ export class InlineQuotas implements Quotas {
   >();
   /** By name, by `performance.now()`. */
   readonly #releasedAt = new Map<string, number>();
-  #sweptAt: number;
 
   /** @param now - Milliseconds since 1970. */
   constructor(now: () => number = Date.now) {
     this.#now = now;
-    this.#sweptAt = now();
   }
 
   async take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<TakeResult> {
     this.#sweep();
     for (const { name, amount, limit } of claims) {
-      const held = this.#heldByOthers(name, holder);
+      const others = [...(this.#held.get(name) ?? [])].filter(([other]) => other !== holder);
+      const held = others.reduce((sum, [, { amount: one }]) => sum + one, 0);
       if (held + amount > limit + epsilon) return { status: 'refused', name, held };
     }
     const until = this.#now() + leaseMs;
@@ -135,8 +134,6 @@ export class InlineQuotas implements Quotas {
   /** Deletes what has expired: unused names would stay forever. */
   #sweep(): void {
     const now = this.#now();
-    if (now - this.#sweptAt < releaseKnownMs) return;
-    this.#sweptAt = now;
     for (const [name, holders] of this.#held) {
       for (const [holder, { until }] of holders) if (until <= now) holders.delete(holder);
       if (holders.size === 0) this.#held.delete(name);
@@ -144,17 +141,6 @@ export class InlineQuotas implements Quotas {
     for (const [name, releasedAt] of this.#releasedAt) {
       if (performance.now() - releasedAt > releaseKnownMs) this.#releasedAt.delete(name);
     }
-  }
-
-  #heldByOthers(name: string, holder: string): number {
-    const now = this.#now();
-    const holders = this.#held.get(name) ?? new Map();
-    let sum = 0;
-    for (const [other, { amount, until }] of holders) {
-      if (until <= now) holders.delete(other);
-      else if (other !== holder) sum += amount;
-    }
-    return sum;
   }
 }
 
