@@ -1,22 +1,61 @@
 /**
- * Asks the moderator whether a message in a council's thread is meant for the council, if rules can't tell,
- * before anything is shown, queued or stored. The place pays for the calls, each thread has an hourly cap,
- * and without a clear decision the council stays silent.
+ * Whether a message is meant for the council, decided before anything is shown, queued or stored: an unwanted
+ * council costs money and patience, and an unanswered question costs trust. Rules decide the clear cases. In a
+ * council's thread they leave the rest to the moderator: the place pays for the calls, each thread has an hourly
+ * cap, and without a clear decision the council stays silent.
  */
 
 import { randomUUID } from 'node:crypto';
+import { addressedSage, addressesCouncil } from '../../council/addressing.ts';
 import { planCall } from '../../council/estimate.ts';
 import { judgeOverheard, type Respond } from '../../council/overheard.ts';
-import type { Convened } from '../../domain/turn.ts';
+import type { Convened, Sage } from '../../domain/turn.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
-import type { Question } from '../../platforms/platform.ts';
+import { isAddressed, type Question, type Remark } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
+import type { FollowUpMode } from '../../settings/file-table.ts';
 import { hasAccess, RefusedError } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Channel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 import { recallFor } from '../running/turn-memory.ts';
+import { chatterIn } from './chatter.ts';
+
+/** @returns Whether the message is meant for the council or just greets it. `undefined`: that depends on the channel. */
+export function judgeByText(remark: Remark): boolean | 'greeting' | undefined {
+  const { text, where, namesCouncil } = remark;
+  const chatter = chatterIn(text);
+  if (isAddressed(remark) && chatter === 'greeting') return 'greeting';
+  // A link sent to the council is a request.
+  if (namesCouncil) return chatter !== 'closing' && chatter !== 'answer';
+  // A bare “yes” may answer a question of the council's.
+  if (chatter && !(chatter === 'answer' && where === 'thread')) return false;
+  if (where === 'direct message') return true;
+  return where === 'thread' ? undefined : false;
+}
+
+/** A leading `@bob` that the platform did not turn into a mention. */
+const atName = /^\s*@[\p{L}\p{N}]/u;
+
+/**
+ * For a message in a council's thread that does not name the council.
+ *
+ * @param rules.bench - The sages that can be addressed by name.
+ * @returns `undefined` where rules can't tell.
+ */
+export function judgeByRules(
+  { text, isForOthers }: Remark,
+  { mode, bench }: { readonly mode: FollowUpMode; readonly bench: readonly Sage[] },
+): boolean | undefined {
+  if (mode === 'mention' || isForOthers) return false;
+  if (mode === 'everything') return true;
+  if (addressesCouncil(text) || addressedSage(text, bench, { ignoresGivenNames: true })) {
+    const chatter = chatterIn(text.replace(/^[^:：,，、]*[:：,，、]/, ''));
+    return chatter !== 'closing' && chatter !== 'greeting';
+  }
+  return atName.test(text) ? false : undefined;
+}
 
 const hourMs = 60 * 60 * 1000;
 /** How long repeated deliveries of an event are recognised, in milliseconds. */

@@ -1,7 +1,7 @@
 /** What rules tell of what people write: never wrongly, and the rest is the moderator's to tell. */
 
 import { describe, expect, test } from 'vitest';
-import { judgeByRules, judgeByText } from '../../../src/bot/asking/remarks.ts';
+import { judgeByRules, judgeByText } from '../../../src/bot/asking/overheard.ts';
 import type { Remark } from '../../../src/platforms/platform.ts';
 import { bench as scripted } from '../../council/scripted-council.ts';
 import { amongPeople, busy } from '../remarks/busy.ts';
