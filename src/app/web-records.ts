@@ -99,10 +99,11 @@ export async function webSessionSecret(
   now: () => number,
 ): Promise<string> {
   const notes = new Notes(settings, 'web:sessions', { now });
-  const stored = (await notes.list()).get('secret');
+  const [stored] = (await notes.list()).values();
   if (typeof stored === 'string') return stored;
-  await notes.put({ secret: randomBytes(32).toString('base64url') });
-  // Another process may have made one at the same moment; the stored one counts.
+  const secret = randomBytes(32).toString('base64url');
+  // Under a name of its own, so that of several processes only the first stores one.
+  await notes.putUpTo(1, { [secret]: secret });
   return webSessionSecret(settings, now);
 }
 

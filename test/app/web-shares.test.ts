@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { webShares } from '../../src/app/web-records.ts';
+import { webSessionSecret, webShares } from '../../src/app/web-records.ts';
+import type { Store } from '../../src/store/store.ts';
 import { newTurn } from '../contracts/store/samples.ts';
 import { openStore } from '../memory/export/exports.ts';
 import { askedTurn } from '../platforms/web/web-world.ts';
@@ -17,4 +18,21 @@ test('a link that was made twice at once is withdrawn like any other', async () 
   expect((await shares.find(current ?? ''))?.turnId).toBe('t1');
   await shares.withdraw(turn);
   for (const secret of made) expect(await shares.find(secret)).toBeUndefined();
+});
+
+test('processes that start at once sign sessions with the same secret', async () => {
+  const { settings } = openStore();
+  const stored = Promise.withResolvers<void>();
+  const slower: Store['settings'] = {
+    ...settings,
+    write: async (...change) => {
+      await stored.promise;
+      return settings.write(...change);
+    },
+  };
+  const other = webSessionSecret(slower, Date.now);
+  const secret = await webSessionSecret(settings, Date.now);
+  stored.resolve();
+  expect(await other).toBe(secret);
+  expect(await webSessionSecret(settings, Date.now)).toBe(secret);
 });
