@@ -101,6 +101,21 @@ describe('questions an hour', () => {
     await after.idle();
   });
 
+  test('count a question once that is resumed after its process died before it was stored', async () => {
+    const { bot, store, clock } = await startLimited(1);
+    const shown = Promise.withResolvers<string>();
+    void bot.ask(event(1), ({ turnId }) => {
+      shown.resolve(turnId);
+      return new Promise(() => undefined);
+    });
+    const turnId = await shown.promise;
+    const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+    const after = await startBot(models, { now: () => clock.now }, store);
+    expect(await after.bot.ask({ ...event(1), turnId })).toMatchObject({ status: 'accepted' });
+    expect(await after.bot.ask(event(2))).toMatchObject({ status: 'refused' });
+    await after.idle();
+  });
+
   test('leave nothing to the store an hour later, though no one asks again', async () => {
     const { bot, store, clock, idle } = await startLimited();
     await bot.ask(event(1));

@@ -61,8 +61,8 @@ export function hourlySlot(payer: Payer, holder: string, options: Clocked): Hour
   const notes = hourlyNotes(payer, options);
   return {
     async take(bill, asked) {
-      const isFree = asked.length < limit && (await notes.putUpTo(limit, { [holder]: bill.now }));
-      if (!isFree) throw refusal(asked, limit, bill);
+      if (await notes.putUpTo(limit, { [holder]: bill.now })) return;
+      throw refusal(asked, limit, bill);
     },
     release: () => notes.drop([holder]),
   };
