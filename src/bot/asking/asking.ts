@@ -115,7 +115,8 @@ async function begin(
   await noteHeardBy(request, parts);
   const begun = await store.turns.begin(newTurnOf(request, now()));
   // Also queued for a known event: the process that stored it may have died before queueing it.
-  const isOpen = begun.isNew ? reservation.handOver() : undefined;
+  // A turn that a process stored before it died keeps what it holds; running it releases that.
+  const isOpen = begun.turnId === turnId ? reservation.handOver() : undefined;
   const queued = queue.add({ turnId: begun.turnId, threadId }, begun.earlier);
   await Promise.all([isOpen, queued]).catch((error: unknown) => {
     if (!(error instanceof CoordinationError)) throw error;

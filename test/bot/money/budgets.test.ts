@@ -84,6 +84,19 @@ describe('budgets', () => {
   });
 });
 
+test('a running question stays in the budgets when its own process, started again, finds it stored', async () => {
+  const { bot, shutDown } = await startBot(scriptedModels({ sages: { ben: [hang] } }), {
+    priceOf: () => 0.1,
+    budgets: { userUsdPerDay: 0.15 },
+  });
+  const asked = await bot.ask(toBen);
+  const again = await bot.ask({ ...toBen, ...(asked.status === 'accepted' && asked) });
+  expect(again).toMatchObject({ status: 'accepted', isNew: false });
+  const other = { ...toBen, eventId: 'event-2', threadId: 'test:w:c:other' };
+  expect(await bot.ask(other)).toMatchObject({ status: 'refused' });
+  await shutDown();
+});
+
 describe('what is spent after a question has read the budgets', () => {
   /** A store that runs `meanwhile` between the second reading of what was spent and its result. */
   function storeWith(meanwhile: () => Promise<unknown>): Store {
