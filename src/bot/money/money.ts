@@ -225,7 +225,6 @@ export class Money {
       ...{ ...this.#options, holder, isHandedOver, costs: this.#costs },
       slot: hourlySlot(payer, holder, this.#options),
       purses: pursesOf(payer).map(({ name }) => name),
-      release: () => this.release(holder),
     });
   }
 }

@@ -12,11 +12,10 @@ import { type Bill, type Payer, RefusedError, thisQuestion } from './budgets.ts'
 
 const hourMs = 60 * 60 * 1000;
 
+type Asker = Pick<Payer, 'threadId' | 'userId'>;
+
 /** The times at which a person asked in a channel, in milliseconds since 1970, by the turn or draft. */
-function hourlyNotes(
-  { threadId, userId }: Pick<Payer, 'threadId' | 'userId'>,
-  { store, now }: Clocked,
-): Notes {
+function hourlyNotes({ threadId, userId }: Asker, { store, now }: Clocked): Notes {
   const scope = `rate:${channelOf(threadId)}:${userId}`;
   return new Notes(store.settings, scope, { now, keptMs: hourMs });
 }
@@ -28,10 +27,7 @@ interface Clocked {
 }
 
 /** When a person asked in a channel within the last hour, in milliseconds since 1970. */
-export async function timesAsked(
-  asker: Pick<Payer, 'threadId' | 'userId'>,
-  options: Clocked,
-): Promise<readonly number[]> {
+export async function timesAsked(asker: Asker, options: Clocked): Promise<readonly number[]> {
   if (asker.userId === undefined) return [];
   const asked = await hourlyNotes(asker, options).list();
   return [...asked.values()].filter((time) => typeof time === 'number');
@@ -46,7 +42,7 @@ export interface HourlySlot {
    * @param asked - See {@link timesAsked}.
    * @throws {RefusedError} if the person has used up the limit.
    */
-  take(bill: Pick<Bill, 'what' | 'now'>, asked: readonly number[]): Promise<void>;
+  take(bill: Bill, asked: readonly number[]): Promise<void>;
   /** Releases it unused. */
   release(): Promise<void>;
 }
@@ -68,11 +64,7 @@ export function hourlySlot(payer: Payer, holder: string, options: Clocked): Hour
   };
 }
 
-function refusal(
-  times: readonly number[],
-  limit: number,
-  { now, what }: Pick<Bill, 'what' | 'now'>,
-): RefusedError {
+function refusal(times: readonly number[], limit: number, { now, what }: Bill): RefusedError {
   // If the limit was lowered, several must expire first.
   const surplus = Math.max(0, times.length - limit);
   const freeAt = (times.toSorted((one, other) => one - other)[surplus] ?? now) + hourMs;
@@ -103,8 +95,6 @@ interface ReservationOptions {
   readonly purses: readonly string[];
   /** Identifies the reservation, e.g. a turn's id. */
   readonly holder: string;
-  /** Releases everything that the holder has reserved. */
-  readonly release: () => Promise<void>;
   readonly slot: HourlySlot | undefined;
   /** A stored turn has it already, see {@link Reservation.handOver}. */
   readonly isHandedOver: boolean;
@@ -167,10 +157,10 @@ export class Reservation implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { release, holder, log } = this.#options;
+    const { quotas, holder, log } = this.#options;
     await this.settle();
     if (this.#isHandedOver) return;
-    const given = [this.#isUsed ? undefined : this.slot?.release(), release()];
+    const given = [this.#isUsed ? undefined : this.slot?.release(), quotas.release(holder)];
     for (const result of await Promise.allSettled(given)) {
       if (result.status === 'fulfilled') continue;
       log.warn({ error: result.reason, holder }, 'a reservation stays until its lease ends');
