@@ -33,33 +33,29 @@ export async function timesAsked(asker: Asker, options: Clocked): Promise<readon
   return [...asked.values()].filter((time) => typeof time === 'number');
 }
 
-/** A slot in the hourly limit of a person and channel. */
-export interface HourlySlot {
-  /**
-   * Takes it. Its time is stored at once, so that neither questions at the same moment nor a restart can exceed
-   * the limit.
-   *
-   * @param asked - See {@link timesAsked}.
-   * @throws {RefusedError} if the person has used up the limit.
-   */
-  take(bill: Bill, asked: readonly number[]): Promise<void>;
-  /** Releases it unused. */
-  release(): Promise<void>;
-}
-
 /**
- * @param holder - Identifies the slot, e.g. a turn's id.
+ * A slot in the hourly limit of a person and channel.
+ *
+ * @param holder - Identifies it, e.g. a turn's id.
  * @returns `undefined`: there is no limit.
  */
-export function hourlySlot(payer: Payer, holder: string, options: Clocked): HourlySlot | undefined {
+export function hourlySlot(payer: Payer, holder: string, options: Clocked) {
   const limit = payer.settings.questionsPerUserPerHour;
   if (payer.userId === undefined || limit === 'unlimited') return undefined;
   const notes = hourlyNotes(payer, options);
   return {
-    async take(bill, asked) {
+    /**
+     * Takes it. Its time is stored at once, so that neither questions at the same moment nor a restart can exceed
+     * the limit.
+     *
+     * @param asked - See {@link timesAsked}.
+     * @throws {RefusedError} if the person has used up the limit.
+     */
+    take: async (bill: Bill, asked: readonly number[]): Promise<void> => {
       if (await notes.putUpTo(limit, { [holder]: bill.now })) return;
       throw refusal(asked, limit, bill);
     },
+    /** Releases it unused. */
     release: () => notes.drop([holder]),
   };
 }
@@ -95,7 +91,7 @@ interface ReservationOptions {
   readonly purses: readonly string[];
   /** Identifies the reservation, e.g. a turn's id. */
   readonly holder: string;
-  readonly slot: HourlySlot | undefined;
+  readonly slot: ReturnType<typeof hourlySlot>;
   /** A stored turn has it already, see {@link Reservation.handOver}. */
   readonly isHandedOver: boolean;
 }
@@ -107,7 +103,7 @@ interface ReservationOptions {
 export class Reservation implements AsyncDisposable {
   readonly #options: ReservationOptions;
   /** Absent: there is no hourly limit. */
-  readonly slot: HourlySlot | undefined;
+  readonly slot: ReturnType<typeof hourlySlot>;
   #isHandedOver: boolean;
   /** A model was called, which uses up the hourly slot even if the call failed. */
   #isUsed = false;
