@@ -114,24 +114,20 @@ function compare(vote: Vote, first: string, second: string): -1 | 0 | 1 | undefi
 }
 
 function placeByScore(votes: readonly Vote[], sages: readonly string[]): Ranking['places'] {
-  const won = new Map<string, number>();
-  const compared = new Map<string, number>();
-  for (const [first, second] of pairsOf(sages)) {
-    for (const vote of votes) {
-      const order = compare(vote, first, second);
-      if (order === undefined) continue;
-      const isOwn = first === vote.reviewer || second === vote.reviewer;
-      const weight = isOwn ? ownComparisonWeight : 1;
-      addTo(compared, first, weight);
-      addTo(compared, second, weight);
-      addTo(won, first, (weight * (1 + order)) / 2);
-      addTo(won, second, (weight * (1 - order)) / 2);
-    }
-  }
-
   const scored = sages.map((sage) => {
-    const weight = compared.get(sage) ?? 0;
-    return { sage, score: weight === 0 ? 0.5 : (won.get(sage) ?? 0) / weight };
+    let won = 0;
+    let compared = 0;
+    for (const other of sages.filter((one) => one !== sage)) {
+      for (const vote of votes) {
+        const order = compare(vote, sage, other);
+        if (order === undefined) continue;
+        const isOwn = sage === vote.reviewer || other === vote.reviewer;
+        const weight = isOwn ? ownComparisonWeight : 1;
+        compared += weight;
+        won += (weight * (1 + order)) / 2;
+      }
+    }
+    return { sage, score: compared === 0 ? 0.5 : won / compared };
   });
   return scored
     .toSorted((first, second) => second.score - first.score)
@@ -181,8 +177,4 @@ function pairsOf<Item>(items: readonly Item[]): readonly (readonly [Item, Item])
   return items.flatMap((first, index) =>
     items.slice(index + 1).map((second): readonly [Item, Item] => [first, second]),
   );
-}
-
-function addTo(totals: Map<string, number>, key: string, amount: number): void {
-  totals.set(key, (totals.get(key) ?? 0) + amount);
 }
