@@ -158,23 +158,22 @@ function readPieces(
     if (piece.length === 0) continue;
     const entry = readEntry(piece, 'head');
     if (entry === undefined || entry === 'unclear') break;
+    // `A, B (tie)` ties both; in a longer chain it's unclear how many are tied.
+    if (isByComma && entry.isTied && entry.labels.length === 1) return undefined;
     entries.push(...(isByComma ? splitUntied(entry, piece) : [entry]));
     const isSentence =
       entry.tail === 'sentence' ||
       (entry.tail === 'remark' && piece.some((token) => isSign(token, 'stop')));
     if (isByComma && isSentence) break;
   }
-  if (!isByComma) return entries;
-  // `A, B (tie)` ties both; in a longer chain it's unclear how many are tied.
-  const isTieUnclear = entries.some(({ labels, isTied }) => isTied && labels.length === 1);
-  return isTieUnclear ? undefined : entries;
+  return entries;
 }
 
 /** Splits `B and D` at the end of an enumeration into two places, unless they are tied. */
 function splitUntied(entry: Entry, piece: readonly Token[]): readonly Entry[] {
   const isBracketed = isSign(piece[0], 'open');
   if (entry.isTied || entry.joint === 'tie' || (isBracketed && entry.joint === 'comma')) {
-    return [{ ...entry, isTied: entry.isTied && entry.labels.length === 1 }];
+    return [{ ...entry, isTied: false }];
   }
   return entry.labels.map((label) => ({ ...entry, labels: [label] }));
 }
