@@ -8,8 +8,8 @@ import { type CallDeadline, failureOf } from './cutoff.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
 import { growingText } from './streaming.ts';
 
-/** For the summary of an answer that came without one. */
-const maxSummaryChars = 400;
+/** The summary of an answer that came without one. It opens with its position. */
+const summaryOf = (answer: string) => firstSentences(answer, 400);
 
 /** Appended to an incomplete answer. */
 const cutMark = '\n\n[cut off here: the model reached its output limit]';
@@ -52,23 +52,13 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
     // All retries failed: use the text that people saw growing, else the raw reply.
     const isCut = finishReason === 'length';
     const answer = (growing.text || reply.text) + (isCut ? cutMark : '');
-    return {
-      ...kept,
-      status: 'answered',
-      answer,
-      summary: firstSentences(answer, maxSummaryChars),
-    };
+    return { ...kept, status: 'answered', answer, summary: summaryOf(answer) };
   } catch (error) {
     const failure = failureOf(error);
     const shown = wholeWords(growing.text);
     if (failure.reason === 'stopped') {
-      return {
-        ...ended(),
-        status: 'stopped',
-        answer: shown,
-        summary: firstSentences(shown, maxSummaryChars),
-        reason: 'stopped',
-      };
+      const summary = summaryOf(shown);
+      return { ...ended(), status: 'stopped', answer: shown, summary, reason: 'stopped' };
     }
     return {
       ...ended(),
