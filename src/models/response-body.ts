@@ -45,28 +45,26 @@ async function* piecesOf(stream: Readable, maxBytes: number): AsyncGenerator<Uin
  * @throws {OversizeError | BrokenBodyError}
  */
 export async function readText(stream: Readable, maxBytes: number): Promise<string> {
-  const parts: Uint8Array[] = [];
-  await collect(parts, stream, maxBytes);
-  return textOf(parts);
+  const { text, fault } = await collect(stream, maxBytes);
+  if (fault) throw fault;
+  return text;
 }
 
 /** The body as text, up to the point where it ends, breaks off or becomes too large. */
 export async function readStart(stream: Readable, maxBytes: number): Promise<string> {
-  const parts: Uint8Array[] = [];
-  await collect(parts, stream, maxBytes).catch(() => {});
-  return textOf(parts);
+  return (await collect(stream, maxBytes)).text;
 }
 
-async function collect(parts: Uint8Array[], stream: Readable, maxBytes: number): Promise<void> {
+async function collect(stream: Readable, maxBytes: number) {
+  const parts: Uint8Array[] = [];
+  let fault: unknown;
   try {
     for await (const piece of piecesOf(stream, maxBytes)) parts.push(piece);
-  } finally {
-    stream.destroy();
+  } catch (error) {
+    fault = error;
   }
-}
-
-function textOf(parts: readonly Uint8Array[]): string {
-  return new TextDecoder().decode(Buffer.concat(parts));
+  stream.destroy();
+  return { text: new TextDecoder().decode(Buffer.concat(parts)), fault };
 }
 
 /** How long to wait for the end of a response after its last event. */

@@ -117,27 +117,22 @@ function readReply<T>(reply: ChatReply, schema: z.ZodType<T>): ReadReply<T> {
   let malformed: string | undefined;
   for (const found of findJson(reply.text)) {
     if (found.status === 'malformed') {
-      malformed ??= found.problem;
+      malformed ??= `It is not valid JSON:\n${found.problem}`;
       continue;
     }
     const fitted = validate(found.value, schema);
-    if (fitted.success) {
-      return { status: 'shaped', value: fitted.data };
-    }
-    misfit ??= z.prettifyError(fitted.error);
+    if (fitted.success) return { status: 'shaped', value: fitted.data };
+    misfit ??= `The JSON does not fit the schema:\n${z.prettifyError(fitted.error)}`;
   }
-  const cut =
-    reply.finishReason === 'length' ? 'It was cut off at the length limit: be shorter.' : '';
-  if (misfit !== undefined) {
-    return {
-      status: 'misshaped',
-      problem: joined('The JSON does not fit the schema:', misfit, cut),
-    };
-  }
-  return malformed === undefined
-    ? { status: 'prose', problem: joined('There is no JSON object in it.', cut) }
-    : { status: 'misshaped', problem: joined('It is not valid JSON:', malformed, cut) };
+  const fault = misfit ?? malformed;
+  const isCut = reply.finishReason === 'length';
+  const problem = `${fault ?? 'There is no JSON object in it.'}${isCut ? cutOff : ''}`;
+  return { status: fault ? 'misshaped' : 'prose', problem: problem.slice(0, maxProblemChars) };
 }
+
+const cutOff = '\nIt was cut off at the length limit: be shorter.';
+/** The model doesn't need every fault of a thoroughly wrong reply. */
+const maxProblemChars = 2000;
 
 function validate<T>(value: unknown, schema: z.ZodType<T>): z.ZodSafeParseResult<T> {
   const strict = schema.safeParse(value);
@@ -163,14 +158,6 @@ function repairInstruction(problem: string): string {
     problem,
     'Send the whole object again, corrected: JSON that fits the schema, and nothing else.',
   ].join('\n');
-}
-
-/** At most 2000 characters: the model doesn't need every fault of a thoroughly wrong reply. */
-function joined(...parts: readonly string[]): string {
-  return parts
-    .filter((part) => part !== '')
-    .join('\n')
-    .slice(0, 2000);
 }
 
 const jsonSchemas = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
