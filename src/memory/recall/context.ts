@@ -148,28 +148,22 @@ export async function recallContext(
   });
   const ofOlder = compacted && fitted.isCompactedShown ? [compacted.forSages] : [];
   const kept = pinned.slice(0, fitted.pinnedCount);
-  const remembered = (some: readonly MemoryCandidate[]) =>
-    memoryMessages(
-      kept,
-      some.map(({ memory }) => memory),
-    );
+  const forSages = fitted.memories.map(({ memory }) => memory);
+  const forChair = fitted.forChair.memories.map(({ memory }) => memory);
   const byPeople = ({ role }: Memory) => role === 'human';
   const { inHistory, saidTwice } = choiceBeside(fitted.shown);
-  const { questions, memories: ofChairMemories } = fitted.forChair;
+  const told = lastOf(ofChair, fitted.forChair.questions);
   const situation = situationMessages(options.situation, isAmong(recent));
   return {
-    forSages: [...remembered(fitted.memories), ...ofOlder.flat(), ...shown.flat(), ...situation],
+    forSages: [...memoryMessages(kept, forSages), ...[...ofOlder, ...shown].flat(), ...situation],
     forChair: [
-      ...remembered(ofChairMemories),
-      ...lastOf(ofChair, questions).flatMap(({ forChair }) => forChair),
+      ...memoryMessages(kept, forChair),
+      ...told.flatMap((one) => one.forChair),
       ...situation,
     ],
     forReviewers: [
-      ...memoryMessages(
-        kept.filter(byPeople),
-        ofChairMemories.map(({ memory }) => memory).filter(byPeople),
-      ),
-      ...lastOf(ofChair, questions).flatMap(({ forReviewers }) => forReviewers),
+      ...memoryMessages(kept.filter(byPeople), forChair.filter(byPeople)),
+      ...told.flatMap((one) => one.forReviewers),
       ...situation,
     ],
     today,
