@@ -158,20 +158,18 @@ function reasoningIn({
   verdict,
 }: PastTurn): Receipt['reasoning'] {
   const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
-  const by = (key: string) => ({ name: nameOf(key) });
-  return [
-    { stage: 'moderator' as const, text: seated?.reasoning },
-    { stage: 'own_answer' as const, text: ownAnswer?.text || undefined },
-    ...answers.map(({ sage, reasoning: text }) => ({ stage: 'sage' as const, ...by(sage), text })),
-    ...reviews.map(({ reviewer, reasoning: text }) => ({
-      ...{ stage: 'review' as const, ...by(reviewer), text },
-    })),
-    { stage: 'docket' as const, text: round?.docket.reasoning },
-    ...(round?.rebuttals ?? []).map(({ sage, reasoning: text }) => ({
-      ...{ stage: 'rebuttal' as const, ...by(sage), text },
-    })),
-    { stage: 'verdict' as const, text: verdict?.reasoning },
-  ].flatMap(({ text, ...whose }) => (text === undefined ? [] : [{ ...whose, text }]));
+  const thoughts = [
+    ['moderator', undefined, seated?.reasoning],
+    ['own_answer', undefined, ownAnswer?.text || undefined],
+    ...answers.map(({ sage, reasoning }) => ['sage', sage, reasoning] as const),
+    ...reviews.map(({ reviewer, reasoning }) => ['review', reviewer, reasoning] as const),
+    ['docket', undefined, round?.docket.reasoning],
+    ...(round?.rebuttals ?? []).map((one) => ['rebuttal', one.sage, one.reasoning] as const),
+    ['verdict', undefined, verdict?.reasoning],
+  ] as const;
+  return thoughts.flatMap(([stage, sage, text]) =>
+    text === undefined ? [] : [{ stage, ...(sage !== undefined && { name: nameOf(sage) }), text }],
+  );
 }
 
 function roundIn({ docket, rebuttals, recasts }: Round): NonNullable<Receipt['round']> {
