@@ -22,12 +22,6 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(ipaddr.parseCIDR('2000::/3'));
 }
 
-/** The IP address that a host consists of, with or without brackets; `undefined` for a name. */
-export function literalAddress(hostname: string): string | undefined {
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
-  return ipaddr.isValid(bare) ? bare : undefined;
-}
-
 /** Texts are searched up to this length. */
 const maxChars = 20_000;
 /** Only some of these are read, but people are told about each; further links are ignored. */
@@ -125,9 +119,9 @@ async function open(
     throw notPublic();
   }
   const port = Number(url.port || (isSecure ? 443 : 80));
-  const literal = literalAddress(url.hostname);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   // Literal addresses are never looked up, so `lookup` below doesn't check them.
-  if (literal !== undefined && !mayConnect(literal, port)) throw notPublic();
+  if (ipaddr.isValid(host) && !mayConnect(host, port)) throw notPublic();
   const options: RequestOptions = {
     // No keep-alive: a reused connection may have been opened without a check.
     agent: false,
