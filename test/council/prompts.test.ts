@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownAnswerMessages } from '../../src/council/prompts/chair-prompt.ts';
+import { chairMessages, ownAnswerMessages } from '../../src/council/prompts/chair-prompt.ts';
 import { moderatorMessages, respondMessages } from '../../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';
 import { sageMessages } from '../../src/council/prompts/sage-prompt.ts';
@@ -60,6 +60,13 @@ describe('who judges', () => {
 test('the moderator gives one seat the option that the others will reject, however few sit', () => {
   const told = systemOf(moderatorMessages('Why?', { ...council, maxSages: 2 }, nothing));
   expect(told).toContain('Where the question leaves a real choice, one sage gets a task');
+});
+
+test('the chair writes texts in the language of the place, and not the word for its confidence', () => {
+  const material = { answers: [], missedByAll: [], ranking: undefined, draft: '' };
+  const told = chairMessages('Why?', material, { ...council, language: 'German' }, nothing);
+  expect(systemOf(told)).toContain('"confidence": "low|medium|high"');
+  expect(systemOf(told)).toContain('Write all of its texts in German.');
 });
 
 describe('the length of an answer', () => {

@@ -94,7 +94,7 @@ export function chairMessages(
       '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.',
     ...(round ? [round.rule] : []),
     ...(council.suggestsNext ? [nextQuestionsRule] : []),
-    languageRule(council, 'all of it'),
+    languageRule(council, 'all of its texts'),
     fenceRule,
   ].join('\n\n');
   const shown = answers.flatMap(({ seat, answer, objections }) => {
