@@ -108,6 +108,16 @@ export const failing: Readonly<Record<string, Row>> = {
     answer: answerJson('<html>Welcome</html>', 200, { 'content-type': 'text/html' }),
     says: /What answers at .* does not speak OpenAI's API\. Correct models\.providers\.raw\.baseUrl.*\/v1/,
   },
+  'a web page under another content type': {
+    answer: answerJson('<html>Welcome</html>', 200, { 'content-type': 'text/plain' }),
+    says: /does not speak OpenAI's API\. Correct models\.providers\.raw\.baseUrl/,
+  },
+  'an error under another content type': {
+    answer: answerJson(error('wrong key', { code: 401 }), 200, {
+      'content-type': 'text/event-stream',
+    }),
+    says: /key for raw was rejected \(401\)\. Check RAW_KEY/,
+  },
   'a wait of ten minutes': {
     answer: answerJson(error('slow down'), 429, { 'retry-after': '600' }),
     says: /more requests than it allows.*slow down/,
@@ -201,6 +211,7 @@ export const answering: Readonly<Record<string, RawAnswer>> = {
   ),
   'a whole reply to a request for a stream': (_request, response) =>
     answerWhole(useful)(_request, response),
+  'a stream for every reply': answerStream(text(useful), finish(), done),
   'one byte at a time': async (request, response) => {
     if (request.body.stream !== true) return says(useful)(request, response);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
