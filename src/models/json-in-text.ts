@@ -30,28 +30,17 @@ export function* findJson(text: string): Generator<FoundJson> {
   }
 }
 
+/** An unclosed string matches up to the end. */
+const stringOrBracket = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|[{}[\]]/g;
+
 /** The index after the closing brace of the object that begins at `start`; without one, the end of the text. */
 function endOf(text: string, start: number): number {
   let open = 0;
-  let inString = false;
-  for (let index = start; index < text.length; index += 1) {
-    const character = text[index];
-    if (inString) {
-      if (character === '\\') {
-        index += 1;
-      } else if (character === '"') {
-        inString = false;
-      }
-    } else if (character === '"') {
-      inString = true;
-    } else if (character === '{' || character === '[') {
-      open += 1;
-    } else if (character === '}' || character === ']') {
-      open -= 1;
-      if (open === 0) {
-        return index + 1;
-      }
-    }
+  stringOrBracket.lastIndex = start;
+  for (const { 0: mark, index } of text.matchAll(stringOrBracket)) {
+    if (mark === '{' || mark === '[') open += 1;
+    if (mark === '}' || mark === ']') open -= 1;
+    if (open === 0) return index + 1;
   }
   return text.length;
 }
