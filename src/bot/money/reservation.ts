@@ -190,17 +190,15 @@ export class CallCosts {
 
   /** The cost of a call in US dollars. Call it once per call. */
   ofCall({ model, costUsd, inputTokens, outputTokens }: CallUsage): number {
-    if (costUsd !== undefined) {
+    if (costUsd === undefined) return this.#usdOf({ model, inputTokens, outputTokens });
+    // A call without tokens says nothing about the price.
+    if (inputTokens + outputTokens > 0) {
       const { calls, averageUsd } = this.#stated.get(model) ?? { calls: 0, averageUsd: 0 };
       const next = Math.min(calls + 1, averagedCalls);
-      // A call without tokens says nothing about the price.
-      if (inputTokens + outputTokens > 0) {
-        const moved = averageUsd + (costUsd - averageUsd) / next;
-        this.#stated.set(model, { calls: next, averageUsd: moved });
-      }
-      return costUsd;
+      const moved = averageUsd + (costUsd - averageUsd) / next;
+      this.#stated.set(model, { calls: next, averageUsd: moved });
     }
-    return this.#usdOf({ model, inputTokens, outputTokens });
+    return costUsd;
   }
 
   /** The estimated cost of planned calls in US dollars. */
