@@ -6,12 +6,12 @@ export const worker = {
    * How long a worker may be silent before its turn goes to another, in milliseconds. A shorter one would take
    * turns from processes that are only busy.
    */
-  lockDuration: 4000,
+  lockDuration: 3700,
   /**
    * How old a lock may be before it is renewed, in milliseconds; BullMQ looks every half of that. What a lock has
    * lost by then is missing from the silence that a worker may afford: the default of 2 s leaves half of it.
    */
-  lockRenewTime: 1000,
+  lockRenewTime: 800,
   /** How often workers look for such turns, in milliseconds: one worker at a time, in a script that reads the locked jobs. */
   stalledInterval: 500,
   /** Never abandon a turn because processes died; {@link maxStarts} counts those. */
