@@ -219,9 +219,8 @@ function readName(line: ListLine, style: 'bulleted' | 'plain'): Entry | 'unclear
   if (entry === undefined || entry === 'unclear') return entry;
   if (style === 'plain' && entry.tail === 'sentence') return undefined;
   // Of three answers in a line it's unclear how many a tie behind them means.
-  const isUnclear = style === 'plain' && entry.labels.length > 2;
-  const isEnumeration = entry.joint === 'comma' && (!entry.isTied || isUnclear);
-  return isEnumeration ? undefined : entry;
+  const isTied = entry.isTied && (style === 'bulleted' || entry.labels.length < 3);
+  return entry.joint === 'comma' && !isTied ? undefined : entry;
 }
 
 const headingMark = /^#{1,6}\s{1,4}/;

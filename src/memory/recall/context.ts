@@ -126,10 +126,7 @@ export async function recallContext(
   const fitted = fitBudget(
     {
       pinned: pinned.map(candidate),
-      compacted: compacted && {
-        piece: pastPiece(compacted.id),
-        text: textOf(compacted.forSages),
-      },
+      compacted: compacted && { piece: pastPiece(compacted.id), text: textOf(compacted.forSages) },
       history: exchanges.map(({ id, forSages, inShort }) => ({
         ...{ piece: pastPiece(id), text: textOf(forSages), short: textOf(inShort) },
       })),

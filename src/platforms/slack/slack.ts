@@ -135,9 +135,8 @@ export function createSlack(options: SlackOptions): Slack {
     if (isStopping()) throw new UnansweredError('Slack was stopped before it was connected.');
     const answerMissed = () =>
       watermark.hold(async (since) => {
-        const isMissed =
-          since !== undefined && now() - since > connected.connection.redeliveredForMs;
-        if (!isMissed || isStopping()) return;
+        const { redeliveredForMs } = connected.connection;
+        if (since === undefined || now() - since <= redeliveredForMs || isStopping()) return;
         // At once: Slack limits each workspace, and the last ones would come too late.
         const { signal } = stopping;
         await Promise.all(found.teams.map((team) => listener.answerMissed(team, since, signal)));
@@ -223,9 +222,7 @@ export function createSlack(options: SlackOptions): Slack {
     retract: async (turn) => retract(turn, api, await botIdIn(turn)),
     redraw: async (turn) => redraw(turn, api, await botIdIn(turn), log),
 
-    hear(request, known, limits, signal) {
-      return hearInSlack(request, known, limits, hearing, signal);
-    },
+    hear: (request, known, limits, signal) => hearInSlack(request, known, limits, hearing, signal),
 
     async openFile(place, address, signal) {
       const team = partsOf(place).workspace;
