@@ -53,6 +53,8 @@ export default defineConfig({
     setupFiles: 'test/own-fetch.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes within a second, but not beside everything else on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
     // Processes of the tests start with half the CPU.
     env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/council` },

@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 import { Background } from '../../src/app/background.ts';
 import { silentLog } from '../../src/domain/log.ts';
 
-const soon = { timeout: 20_000 };
-
 /** What it does is logged to `told`. */
 function telling() {
   const told: string[] = [];
@@ -24,7 +22,7 @@ test('repeats work, each time counting from the end of the last', async () => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     together -= 1;
   });
-  await expect.poll(() => runs, soon).toBeGreaterThan(2);
+  await expect.poll(() => runs).toBeGreaterThan(2);
   await background.stop(1000);
   expect(together).toBe(0);
 });
@@ -36,7 +34,7 @@ test('tells once that what repeats fails, however often, and once that it works 
     runs += 1;
     if (runs <= 2) throw new Error('The store is away.');
   });
-  await expect.poll(() => runs, soon).toBeGreaterThan(3);
+  await expect.poll(() => runs).toBeGreaterThan(3);
   await background.stop(0);
   expect(told).toEqual(['searches fail, and are retried', 'searches work again']);
 });

@@ -13,7 +13,6 @@ import { hang } from '../fakes/scripted-model.ts';
 import { person, place, question, startBot } from './bot-fixture.ts';
 import { textOf } from './commanding.ts';
 
-const soon = { timeout: 20_000 };
 const toBen = { ...question, question: 'Ben: should we rewrite it?' };
 
 /** Opens processes that share a server. */
@@ -140,7 +139,7 @@ test('what is stopped at one process ends in another, also before it begins ther
   await gateway.bot.ask({ ...toBen, eventId: 'event-2' });
   const models = scriptedModels({ sages: { ben: [hang] } });
   const worker = await open('worker', models);
-  await expect.poll(() => models.sage({ key: 'ben' }).requests.length, soon).toBe(1);
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
   const reply = await gateway.bot.command({ place, person, command: 'stop', options: {} });
   expect(textOf(reply)).toContain('Stopped 2 questions');
   await worker.queue.idle();
@@ -178,11 +177,11 @@ test('a turn that could not be run, however often it was tried, tells people so'
   };
   const { platform } = await open('worker', scriptedModels({}), { openModels });
   const last = () => platform.shown.at(-1)?.events.at(-1);
-  await expect.poll(last, soon).toMatchObject({
+  await expect.poll(last).toMatchObject({
     end: { outcome: 'failed', explanation: expect.stringContaining('tried several times') },
   });
   expect(await server.command('HLEN', 'council:{queue}:dead')).toBe(1);
   // It is no one's open question any more.
   const again = async () => (await gateway.bot.ask(asker(3))).status;
-  await expect.poll(again, soon).toBe('accepted');
+  await expect.poll(again).toBe('accepted');
 });

@@ -7,7 +7,6 @@ import { type RedisConnection, type RedisServer, startRedisServer } from './redi
 
 const password = 'server-secret';
 const sentinelPassword = 'sentinel-secret';
-const soon = { timeout: 20_000 };
 
 export interface WatchedRedis {
   readonly primary: RedisServer;
@@ -48,7 +47,7 @@ export async function startWatchedRedis(
   const admin = await primary.connect(password);
   const caughtUp = async () => {
     await admin.command('SET', 'up to here', '1');
-    await expect.poll(() => admin.command('WAIT', '1', '100'), soon).toBe(1);
+    await expect.poll(() => admin.command('WAIT', '1', '100')).toBe(1);
   };
   await caughtUp();
   const sentinel = await startRedisSentinel({
@@ -68,10 +67,10 @@ export async function startWatchedRedis(
           () => true,
           () => false,
         );
-      await expect.poll(isBegun, soon).toBe(true);
-      await expect.poll(() => promoted.command('ROLE'), soon).toContain('master');
+      await expect.poll(isBegun).toBe(true);
+      await expect.poll(() => promoted.command('ROLE')).toContain('master');
       // Until then both take changes, and those of the old one are lost: no client can help that.
-      await expect.poll(() => admin.command('ROLE'), soon).toContain('slave');
+      await expect.poll(() => admin.command('ROLE')).toContain('slave');
       promoted.close();
     },
     remove: async () => {

@@ -15,8 +15,6 @@ import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 // Locks are renewed, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-const soon = { timeout: 20_000, interval: 50 };
-
 async function startServer(): Promise<RedisServer> {
   const server = await startRedisServer();
   onTestFinished(() => server.remove());
@@ -85,7 +83,7 @@ test('a run whose lock went to another process is aborted, and ends nothing', as
     .parse(await server.command('KEYS', 'council:{queue}:turns-p:*:lock'));
   // As that process has it, which never ends.
   await server.command('SET', lock, 'another’s');
-  await expect.poll(() => reason, soon).toBeInstanceOf(Error);
+  await expect.poll(() => reason).toBeInstanceOf(Error);
   expect(await queue.waiting(threadOf('a'))).toBe(1);
 });
 

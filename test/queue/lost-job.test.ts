@@ -8,8 +8,6 @@ import { startRedisServer } from '../fakes/redis-server.ts';
 // Locks expire and are looked for, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-const soon = { timeout: 20_000, interval: 50 };
-
 test('a process that is given a turn again that it has lost runs it once, and keeps it', async () => {
   const server = await startRedisServer();
   const { queue, close } = await openShared({
@@ -46,16 +44,16 @@ test('a process that is given a turn again that it has lost runs it once, and ke
   const holderOf = async (key: string | undefined) => server.command('GET', key ?? '');
 
   await queue.add(turn('a', 1));
-  await expect.poll(() => runs.length, soon).toBe(1);
+  await expect.poll(() => runs.length).toBe(1);
   const [lock] = await locks();
   const first = await holderOf(lock);
   // As it expires while the server, or the process, is halted.
   await server.command('DEL', lock ?? '');
-  await expect.poll(() => hasLost, soon).toBe(true);
-  await expect.poll(() => holderOf(lock), soon).not.toBeOneOf([first, null]);
+  await expect.poll(() => hasLost).toBe(true);
+  await expect.poll(() => holderOf(lock)).not.toBeOneOf([first, null]);
   // What was lost comes to its end late: after the turn was given to the same process again.
   runs[0]?.resolve();
-  await expect.poll(() => runs.length, soon).toBe(2);
+  await expect.poll(() => runs.length).toBe(2);
   const second = await holderOf(lock);
   let leftMs = Number.POSITIVE_INFINITY;
   const isRenewed = async () => {
@@ -63,7 +61,7 @@ test('a process that is given a turn again that it has lost runs it once, and ke
     leftMs = Number(await server.command('PTTL', lock ?? ''));
     return leftMs > before;
   };
-  await expect.poll(isRenewed, soon).toBe(true);
+  await expect.poll(isRenewed).toBe(true);
   expect(await holderOf(lock)).toBe(second);
   runs[1]?.resolve();
   await queue.idle();
