@@ -29,7 +29,7 @@ type Part = (typeof parts)[number];
 const says: Readonly<Record<Part, string>> = {
   moderator: seating(['ada', 'ben', 'cleo']),
   sage: answer('It is wise to wait.'),
-  reviewer: 'FINAL RANKING:\n1. Response A',
+  reviewer: 'I would not rank them.',
   chair: verdict,
 };
 
