@@ -18,10 +18,13 @@ const again = { retry: 1 } as const;
 const tests = testsByKind(import.meta.dirname);
 const cores = availableParallelism();
 
-/** Some start several processes, one after another, which takes four seconds alone and may take thirty beside the others. */
+/**
+ * Some start several processes, one after another, which takes four seconds alone and, on a slow machine, may take a
+ * minute beside the others.
+ */
 const withRedis = {
   ...{ maxWorkers: 3 * cores, globalSetup: 'test/redis-setup.ts' },
-  testTimeout: 60_000,
+  ...{ testTimeout: 120_000, expect: { poll: { timeout: 50_000 } } },
 } as const;
 
 /** Of its kind, what takes two minutes begins first: at the end, nothing would run beside it. */

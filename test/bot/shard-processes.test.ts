@@ -40,7 +40,7 @@ test('of several processes on a server, one makes the shards of a thread', async
   if (!first) throw new Error('No process was started.');
   await toldTurn(first, store, 'turn1');
   now += pace.everyMs;
-  await expect.poll(() => liveShards(store, threadId), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => liveShards(store, threadId)).toHaveLength(1);
   await Promise.all(
     processes.map(async ({ queue, background, close }) => {
       await Promise.all([queue.stop(5000), background.stop(5000)]);

@@ -29,5 +29,5 @@ export const smallChaos: ChaosSize = {
   longHaltMs: [4000, 8000],
   patienceMs: 60_000,
   quietMs: 3000,
-  deadlineMs: 150_000,
+  deadlineMs: 400_000,
 };

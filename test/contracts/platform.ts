@@ -123,7 +123,7 @@ export async function show(
 }
 
 async function untilSaid(world: PlatformWorld, request: TurnRequest, text: string): Promise<void> {
-  await expect.poll(() => world.transcript(request), { timeout: 10_000 }).toContain(text);
+  await expect.poll(() => world.transcript(request)).toContain(text);
 }
 
 /** Each of them once, and in this order. */

@@ -204,7 +204,7 @@ test.each([
     happen(council);
     const said = await thread(council);
     expect(said).toEqual(['No.']);
-    await expect.poll(() => council.platform.health().isListening, { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => council.platform.health().isListening).toBe(true);
     const [opened] = discord.threads(channel.id);
     if (!opened) throw new Error('There is no thread.');
     discord.userSays(opened, ada, 'Ben: and now?', { mentionsBot: true });

@@ -17,9 +17,7 @@ test('with a token the program answers in Discord, tells its health, and ends on
   discord.addGuild({ name: 'Stoa', botPermissions: ['ViewChannel', 'SendMessages'] });
   const port = await freePort();
   const { printed, end } = run(discord, { health: { port } });
-  await expect
-    .poll(printed, { timeout: 20_000 })
-    .toContain('Add it to a server: https://discord.com/oauth2');
+  await expect.poll(printed).toContain('Add it to a server: https://discord.com/oauth2');
   expect(printed()).toContain('Connected to Discord, in 2 servers.');
   expect(printed()).toContain(
     'In Stoa it lacks Manage Webhooks: the sages speak through the bot, without names and pictures of their own.',
@@ -45,7 +43,7 @@ test('on SIGTERM while Discord does not answer the program ends, and the next on
   const { discord, channel, ada } = world;
   const settings = { limits: { shutdownGraceMs: 100 } };
   const program = run(discord, settings);
-  await expect.poll(program.printed, { timeout: 20_000 }).toContain('Add it to a server');
+  await expect.poll(program.printed).toContain('Add it to a server');
   const webhookPost = 'POST /webhooks/{webhook_id}/{webhook_token}';
   discord.faults.failNext(webhookPost, { kind: 'silence after processing' }, 1);
   discord.faults.failNext('GET /channels/{channel_id}/messages', { kind: 'silence' }, 1);
@@ -68,7 +66,7 @@ test('a server that takes the bot out while no program runs is forgotten by the 
   await using world = await startWorld();
   const { discord, guild, channel, ada } = world;
   const program = run(discord, {});
-  await expect.poll(program.printed, { timeout: 20_000 }).toContain('Add it to a server');
+  await expect.poll(program.printed).toContain('Add it to a server');
   const options = { question: 'Ada: what breaks first?' };
   discord.slash({ user: ada, channel, command: 'council', subcommand: 'ask', options });
   const said = () => discord.messages(discord.threads(channel.id)[0]?.id ?? '');
@@ -76,7 +74,7 @@ test('a server that takes the bot out while no program runs is forgotten by the 
   await program.end();
   discord.removeBot(guild);
   const second = program.again();
-  await expect.poll(program.printed, { timeout: 20_000 }).toContain('forgotten in a day');
+  await expect.poll(program.printed).toContain('forgotten in a day');
   await program.end(second);
   const workspace = `discord:${guild.id}`;
   expect(await threadsLeft(program.folder, workspace)).toHaveLength(1);
@@ -85,7 +83,7 @@ test('a server that takes the bot out while no program runs is forgotten by the 
   const isAsked = () => discord.calls.some(({ route }) => route === 'GET /guilds/{guild_id}');
   await discord.until(isAsked, 'the question whether the bot is in the server', 20_000);
   const starts = () => program.printed().split('Add it to a server').length - 1;
-  await expect.poll(starts, { timeout: 20_000 }).toBe(3);
+  await expect.poll(starts).toBe(3);
   await program.end(third);
   expect(await threadsLeft(program.folder, workspace)).toEqual([]);
 });

@@ -18,8 +18,6 @@ import {
 import { quoted, stages } from '../platforms/stages.ts';
 import { benSays, forgetting, mention, remembered } from './remembering-guild.ts';
 
-const soon = { timeout: 20_000 };
-
 /** All that can be read of the channel: its messages and those of its threads, and the threads' titles. */
 function readable({ discord, channel }: CouncilInDiscord): readonly string[] {
   const threads = discord.threads(channel.id);
@@ -157,13 +155,13 @@ test('of which another process hears than the one that answers it, ends there', 
   const { queue } = await open('worker');
   const { discord, guild, channel, ada } = council;
   const said = discord.userSays(channel, ada, `<@${discord.applicationId}> Ben: which ${quoted}?`);
-  await expect.poll(() => models.sage({ key: 'ben' }).requests.length, soon).toBe(1);
-  await expect.poll(() => readable(council).length, soon).toBe(3);
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
+  await expect.poll(() => readable(council).length).toBe(3);
   discord.deleteMessage(said);
   await queue.idle();
   expect(models.sage({ key: 'ben' }).requests[0]?.signal.aborted).toBe(true);
-  await expect.poll(() => remembered(council, guild.id), soon).toBe('[]');
-  await expect.poll(() => readable(council).join('\n'), soon).not.toContain(quoted);
+  await expect.poll(() => remembered(council, guild.id)).toBe('[]');
+  await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
   expect(readable(council)).toHaveLength(2);
 });
 

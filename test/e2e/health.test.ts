@@ -13,7 +13,7 @@ test('a bot is asked for its health where it says that it listens, and missed wh
   const environment = { DISCORD_TOKEN: discord.token, COUNCIL_HEALTH_HOST: '0.0.0.0' };
   const settings = { discord: { apiUrl: discord.api }, health: { port: await freePort() } };
   const bot = runProgram(settings, environment);
-  await expect.poll(bot.printed, { timeout: 20_000 }).toContain('Add it to a server');
+  await expect.poll(bot.printed).toContain('Add it to a server');
   const alive = await ask(bot.folder, environment);
   expect(alive.stdout).toBe('ok discord: connected to Discord\nok queue: in this process\n');
   expect(alive.code).toBe(0);

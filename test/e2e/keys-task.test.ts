@@ -29,7 +29,7 @@ test('keys are made and withdrawn while the bot runs on the embedded store', asy
   const run = (...args: readonly string[]) => runCouncil({ folder, args: ['keys', ...args] });
   await run('make', 'the first');
   const council = startCouncil({ folder, args: ['web', '--port', `${port}`] });
-  await expect.poll(() => council.stdout, { timeout: 20_000 }).toContain(`${port}`);
+  await expect.poll(() => council.stdout).toContain(`${port}`);
   const read = async (secret: string) => {
     const headers = { authorization: `Bearer ${secret}` };
     return (await fetch(`http://127.0.0.1:${port}/api/threads`, { headers })).status;

@@ -35,7 +35,7 @@ function run(
 }
 
 async function untilPrinted({ printed }: RunningProgram, text: string): Promise<void> {
-  await expect.poll(printed, { timeout: 20_000 }).toContain(text);
+  await expect.poll(printed).toContain(text);
 }
 
 type World = Awaited<ReturnType<typeof startWorld>>;

@@ -279,7 +279,7 @@ describe('a workspace that the app was taken out of', () => {
     await mention(council, 'Ben: when do we dredge?');
     slack.withdraw();
     slack.sockets.cut();
-    await expect.poll(() => departures(council), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => departures(council)).toBe(1);
     await expect(platform.finished).rejects.toThrow('The app was removed from the workspace.');
   });
 

@@ -137,8 +137,8 @@ describe('the start in Slack', () => {
     slack.sockets.cut();
     await expect.poll(() => platform.health().isListening).toBe(false);
     expect(platform.health().text).toBe('waiting for the socket to Slack');
-    await expect.poll(() => platform.health().isListening, { timeout: 20_000 }).toBe(true);
-    await expect.poll(() => slack.sockets.connections(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => platform.health().isListening).toBe(true);
+    await expect.poll(() => slack.sockets.connections()).toBe(2);
   });
 
   test('can be stopped before it is done', async () => {

@@ -147,9 +147,9 @@ describe('a program', () => {
     });
     const chunks = stream[Symbol.asyncIterator]();
     await chunks.next();
-    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => models.openCalls()).toBe(3);
     stream.controller.abort();
-    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => models.openCalls()).toBe(0);
   });
 
   test('that hangs up while it waits stops the turn as well', async () => {
@@ -160,9 +160,9 @@ describe('a program', () => {
       { signal: leaving.signal },
     );
     asked.catch(() => undefined);
-    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => models.openCalls()).toBe(3);
     leaving.abort();
-    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => models.openCalls()).toBe(0);
   });
 
   test('that comes back with its Idempotency-Key finds its answer, paid for once', async () => {
@@ -174,7 +174,7 @@ describe('a program', () => {
         { headers: { 'idempotency-key': 'k' }, ...(signal && { signal }) },
       );
     ask(leaving.signal).catch(() => undefined);
-    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => models.openCalls()).toBeGreaterThan(0);
     leaving.abort();
     const done = await ask();
     expect(done.choices[0]?.message.content).not.toBe('');
@@ -297,7 +297,7 @@ describe('a response that was asked for before', () => {
     openai.responses
       .create({ model: 'council', input }, { signal: leaving.signal })
       .catch(() => undefined);
-    await expect.poll(() => models.openCalls(), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => models.openCalls()).toBe(3);
     const [thread] = await web.council.threads(localCaller, { limit: 1 });
     const id = `resp_${thread?.turnIds[0]}`;
     const running = await openai.responses.retrieve(id);

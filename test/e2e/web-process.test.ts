@@ -10,7 +10,7 @@ test('the web is opened alone, shows recorded councils without a model, and ends
   const port = await freePort();
   const folder = project();
   const council = startCouncil({ folder, args: ['web', '--port', `${port}`] });
-  await expect.poll(() => council.stdout, { timeout: 20_000 }).toContain(`127.0.0.1:${port}`);
+  await expect.poll(() => council.stdout).toContain(`127.0.0.1:${port}`);
   const origin = `http://127.0.0.1:${port}`;
   const home = await (await fetch(origin)).text();
   expect(home).toContain('Recorded councils');

@@ -1,5 +1,5 @@
 /** How long a test waits for the bot before it is told what the bot did instead. */
-const usualPatienceMs = 15_000;
+const usualPatienceMs = 25_000;
 
 /** What is waited by. */
 export interface Waiting {
@@ -15,7 +15,7 @@ const mostTold = 8;
 /**
  * Waits until something holds, looking again whenever something may have changed.
  *
- * @throws Error after 15 s, naming what the bot did last.
+ * @throws Error after 25 s, naming what the bot did last.
  */
 export function waiting({ onChange, last }: Waiting) {
   return function until(

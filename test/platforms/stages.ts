@@ -51,7 +51,7 @@ function at(models: CouncilModels, ...held: readonly Pick<ScriptedModel, 'reques
     models,
     inFlight,
     held: async () => {
-      await expect.poll(() => inFlight().length, { timeout: 10_000 }).toBe(held.length);
+      await expect.poll(() => inFlight().length).toBe(held.length);
     },
   };
 }

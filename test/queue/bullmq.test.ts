@@ -141,9 +141,7 @@ describe.each(kinds)('on $name', ({ start }) => {
         await queue.add({ turnId: `t${number}`, threadId: `p:w:c${number % 5}:${number % 7}` });
       }
       await queue.idle();
-      await expect
-        .poll(async () => servers.command('KEYS', '*turns-p:[0-9]*'), { timeout: 5000 })
-        .toEqual([]);
+      await expect.poll(async () => servers.command('KEYS', '*turns-p:[0-9]*')).toEqual([]);
       const keys = await servers.command('KEYS', '*');
       expect(keys).not.toEqual(expect.arrayContaining([expect.stringContaining(':inbox:')]));
       expect(

@@ -140,7 +140,7 @@ test('fails clearly while the server is away for too long, and goes on when it i
   await server.restart();
   const patient = await open(server.url);
   expect(await patient.turns.read(turnKey('one'))).toBeDefined();
-  await expect.poll(() => store.turns.read(turnKey('one')), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => store.turns.read(turnKey('one'))).toBeDefined();
 });
 
 test('fails clearly when the server has taken a command and never answers', async () => {
@@ -150,7 +150,7 @@ test('fails clearly when the server has taken a command and never answers', asyn
   await expect(store.claim('once', 1000)).rejects.toThrow(refusal('unreachable', /did not answer/));
   await expect(open(server.url, 300)).rejects.toThrow(refusal('unreachable', /did not answer/));
   server.resume();
-  await expect.poll(() => store.claim('another', 1000), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => store.claim('another', 1000)).toBe(true);
 });
 
 test('takes an answer that comes after the process was halted', async () => {
@@ -250,7 +250,7 @@ test('reads from a replica, and says what to do when it is to write there', asyn
   await endedTurn(store, newTurn('one'));
   const replica = await serve({ replicaof: `127.0.0.1 ${primary.port}` });
   const reader = await open(replica.url, 500);
-  await expect.poll(() => reader.turns.read(turnKey('one')), { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => reader.turns.read(turnKey('one'))).toBeDefined();
   await expect(reader.turns.begin(newTurn('two'))).rejects.toThrow(
     refusal('read_only', /is a replica.*Give the address of the primary/),
   );
@@ -264,7 +264,7 @@ test('goes on at the primary that a failover has made, with nothing lost or done
   const { attempt } = await runningTurn(store, newTurn('one'));
   const second = await serve({ replicaof: `127.0.0.1 ${first.port}` });
   const follower = await open(second.url);
-  await expect.poll(() => follower.turns.read(turnKey('one')), { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => follower.turns.read(turnKey('one'))).toBeDefined();
 
   await second.command('REPLICAOF', 'NO', 'ONE');
   await first.command('REPLICAOF', '127.0.0.1', String(second.port));
@@ -318,7 +318,7 @@ test('says that the password was changed meanwhile, and goes on when it is right
   expect(failed).toEqual(refusal('refused', /needs a password|refuses the user name/));
   expect(`${failed.message} ${failed.cause}`).not.toMatch(/secret/);
   await operator.command('CONFIG', 'SET', 'requirepass', 'old-secret');
-  await expect.poll(() => store.claim('later', 1000), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => store.claim('later', 1000)).toBe(true);
   operator.close();
 });
 

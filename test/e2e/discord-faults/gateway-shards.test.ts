@@ -11,8 +11,6 @@ import {
   textOf,
 } from '../../platforms/discord/discord-world.ts';
 
-const patience = { timeout: 15_000 } as const;
-
 /** A server of its own for each shard, with a channel and a member. */
 function sceneOn(shard: number, discord: FakeDiscord) {
   for (;;) {
@@ -78,7 +76,7 @@ test('while one shard is deaf the bot is not ready and hears the other; then it 
   expect(platform.health().isListening).toBe(false);
   ask(first, 'Ada: should we?');
   await discord.until(() => discord.threads(first.channel.id).length === 1, 'the thread');
-  await expect.poll(() => platform.health().isListening, patience).toBe(true);
+  await expect.poll(() => platform.health().isListening).toBe(true);
   expect(discord.gateway.connectedSessions).toBe(2);
   ask(second, 'Ben: should we?');
   await discord.until(() => answers(second).length === 1, 'the answer on the second shard');
@@ -94,7 +92,7 @@ test('a shard that resumes hears what it missed, once', async () => {
   await discord.until(() => answers(second).length === 1, 'the answer on the second shard');
   await bot.idle();
   expect(answers(second)).toEqual(['No.']);
-  await expect.poll(() => platform.health().isListening, patience).toBe(true);
+  await expect.poll(() => platform.health().isListening).toBe(true);
 });
 
 test('a shutdown closes both shards', async () => {
@@ -102,6 +100,6 @@ test('a shutdown closes both shards', async () => {
   const { gateway } = council.discord;
   expect(gateway.connectedSessions).toBe(2);
   await council.bot.shutDown();
-  await expect.poll(() => gateway.connectedSessions, patience).toBe(0);
+  await expect.poll(() => gateway.connectedSessions).toBe(0);
   await council.discord.close();
 });

@@ -17,8 +17,6 @@ import {
 import { endOrder, expectWholeTurn } from './whole-turn.ts';
 
 const question = 'Should we rewrite the engine?';
-const patience = { timeout: 15_000 } as const;
-
 async function startWhole() {
   const order = endOrder();
   const council = await startCouncil(scriptedModels(wholeScript), { bot: { log: order.log } });
@@ -56,9 +54,9 @@ test('a bot whose RESUME is never answered is not ready, and is again when it is
   await expect
     .poll(() => readiness(health))
     .toEqual({ status: 503, text: 'not ok discord: waiting for Discord on gateway shard 0\n' });
-  await expect.poll(() => council.lines.join('\n'), patience).toContain('Discord went silent');
+  await expect.poll(() => council.lines.join('\n')).toContain('Discord went silent');
   discord.gateway.hear();
-  await expect.poll(async () => (await readiness(health)).status, patience).toBe(200);
+  await expect.poll(async () => (await readiness(health)).status).toBe(200);
   ask(council, question);
   await expectWholeTurn(council, order);
 });
@@ -75,7 +73,7 @@ test('a bot that can’t reach Discord when it connects anew tries on until it c
   discord.gateway.deafen();
   discord.gateway.dropConnections();
   await expect.poll(() => platform.health().isListening).toBe(false);
-  await expect.poll(() => platform.health().isListening, patience).toBe(true);
+  await expect.poll(() => platform.health().isListening).toBe(true);
   expect(end).toBeUndefined();
   expect(lines.filter((line) => line.includes('trying again'))).toHaveLength(3);
   ask(council, question);
@@ -116,8 +114,8 @@ test.each([
     await setFollowUps({ ...world, bot }, 'everything');
     discord.gateway.disallowPrivilegedIntents();
     discord.gateway.invalidateSessions(false);
-    await expect.poll(() => lines.join('\n'), patience).toContain('Message Content Intent');
-    await expect.poll(() => platform.health().isListening, patience).toBe(true);
+    await expect.poll(() => lines.join('\n')).toContain('Message Content Intent');
+    await expect.poll(() => platform.health().isListening).toBe(true);
     ask(world, question);
     await expectWholeTurn({ ...world, bot }, order);
     expect(discord.messages(channel.id).map(textOf).join()).toContain('Mention me here');

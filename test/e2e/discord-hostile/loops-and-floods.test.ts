@@ -14,7 +14,6 @@ import {
 } from '../../platforms/discord/discord-world.ts';
 import { expectNobodyPinged, finishedThread } from './hostile-world.ts';
 
-const patience = { timeout: 15_000 } as const;
 /** Limits are tested elsewhere. */
 const unhurried = { limits: { calls: [], editGapMs: 20 }, requestTimeoutMs: 15_000 };
 
@@ -110,7 +109,7 @@ test('of five hundred questions at once by mention no more than the limit begin,
   for (let count = 0; count < 500; count += 1) {
     discord.userSays(channel, ada, `Ben: question ${count}?`, { mentionsBot: true });
   }
-  await expect.poll(() => models.sage({ key: 'ben' }).requests.length, patience).toBe(5);
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(5);
   await discord.until(() => discord.threads(channel.id).length === 5, 'the threads');
   expect(await turnsOf(council)).toBe(5);
   const eve = discord.addMember(guild, 'Eve');
@@ -149,7 +148,7 @@ test('of five hundred questions at once by command, five begin, and the others a
     ({ acknowledgement }) => acknowledgement?.kind === 'message' && acknowledgement.isEphemeral,
   );
   expect(refused).toHaveLength(495);
-  await expect.poll(() => models.sage({ key: 'ben' }).requests.length, patience).toBe(5);
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(5);
   await discord.until(() => discord.threads(channel.id).length === 5, 'the threads');
   expect(await turnsOf(council)).toBe(5);
   const eve = discord.addMember(guild, 'Eve');

@@ -41,7 +41,7 @@ async function outlast(world: SlackWorld, { fault, method, retryWaitsMs, until }
   // Edits come later than what the turn begins with, without which nothing is paid for.
   const isBegun = method === 'chat.update';
   if (isBegun) {
-    await expect.poll(() => verdictsIn(first.bot.store), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => verdictsIn(first.bot.store)).toBe(1);
   }
   await first.bot.shutDown();
   expect(models.moderator.requests).toHaveLength(isBegun ? 1 : 0);
