@@ -36,7 +36,9 @@ export async function askSaid(
   // Only the terminal has a conversation to leave.
   if (word === 'leave') return;
   const runBraked = async (command: 'help' | 'stop') => {
-    if (brake.take(author.id, channelId)) await run(command);
+    // A flood by others does not keep anyone from stopping the council.
+    const mostHere = command === 'stop' ? Infinity : undefined;
+    if (brake.take(author.id, channelId, mostHere)) await run(command);
   };
   if (word) return runBraked(word);
   const question = await ingress.interpret(remark, place, read);
@@ -98,6 +100,8 @@ export async function handleEdit(
 
 /** How many refusals a person gets in a channel within {@link spanMs}, counted from the first. */
 const most = 3;
+/** How many all people in a channel get together, each of whom could otherwise have {@link most}. */
+const mostInChannel = 20;
 const spanMs = 30_000;
 /** Least time between two refusals to people whom the operator doesn't allow to ask. */
 const strangerSpanMs = 86_400_000;
@@ -107,11 +111,11 @@ const mostStrangers = 1000;
 const mostPeople = 10_000;
 
 /**
- * Limits refusals, so that one person's flood of questions doesn't fill a channel and delay the answers to
- * everyone else.
+ * Limits refusals, so that a flood of questions, by one person or by many, doesn't fill a channel and delay the
+ * answers to everyone else.
  */
 export class RefusalBrake {
-  /** Number of refusals by person and place. */
+  /** Number of refusals by person and place, and by place. */
   readonly #counts: LRUCache<string, number>;
   readonly #strangers: LRUCache<string, true>;
 
@@ -122,12 +126,18 @@ export class RefusalBrake {
     this.#strangers = new LRUCache({ max: mostStrangers, ttl: strangerSpanMs, ...clock });
   }
 
-  /** Whether a person may get a refusal now; if so, counts it. */
-  take(personId: string, channelId: string): boolean {
-    const key = `${personId} ${channelId}`;
-    const count = this.#counts.get(key) ?? 0;
-    if (count < most) this.#counts.set(key, count + 1);
-    return count < most;
+  /**
+   * Whether a person may get a refusal now; if so, counts it.
+   *
+   * @param mostHere - How many all people in the channel may get together.
+   */
+  take(personId: string, channelId: string, mostHere = mostInChannel): boolean {
+    const own = `${personId} ${channelId}`;
+    const count = this.#counts.get(own) ?? 0;
+    const here = this.#counts.get(channelId) ?? 0;
+    if (count >= most || here >= mostHere) return false;
+    this.#counts.set(own, count + 1).set(channelId, here + 1);
+    return true;
   }
 
   /**

@@ -19,6 +19,18 @@ test('others, and other channels, have a count of their own', () => {
   expect(brake.take('ada', 'random')).toBe(true);
 });
 
+test('many people together are told twenty times in a channel, and can still stop the council', () => {
+  let now = 1;
+  const brake = new RefusalBrake(() => now);
+  const told = () => Array.from({ length: 30 }, (_, person) => brake.take(`${person}`, 'general'));
+  expect(told().filter(Boolean)).toHaveLength(20);
+  expect(brake.take('eve', 'general')).toBe(false);
+  expect(brake.take('eve', 'random')).toBe(true);
+  expect(brake.take('eve', 'general', Infinity)).toBe(true);
+  now += 30_001;
+  expect(told().filter(Boolean)).toHaveLength(20);
+});
+
 test('that the operator lets someone ask nothing is said once a day, and to a thousand at most', () => {
   let now = 1;
   const brake = new RefusalBrake(() => now);
