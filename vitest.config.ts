@@ -70,7 +70,7 @@ export default defineConfig({
       // Some wait for timers: 49 s with two workers a core, 64 s with one.
       projectOf('fast', 1, { maxWorkers: 2 * cores }),
       // They wait for sockets and timers more than they compute.
-      projectOf('platform', 2, { ...again, maxWorkers: 3 * cores }),
+      projectOf('platform', 2, { ...again, maxWorkers: 3 * cores, testTimeout: 60_000 }),
       // Side by side: outages are waited for more than they are computed.
       projectOf('server', 3, { ...again, ...withRedis }),
       projectOf('outage', 3, { ...again, ...withRedis }),
