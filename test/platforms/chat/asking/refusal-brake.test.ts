@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { RefusalBrake } from '../../../../src/platforms/chat/asking/said-questions.ts';
+import { askSaid, RefusalBrake } from '../../../../src/platforms/chat/asking/said-questions.ts';
+import { place, startBot } from '../../../bot/bot-fixture.ts';
+import { scriptedModels } from '../../../council/scripted-council.ts';
 
 test('a person is told three times in half a minute in a channel, and then not until it is over', () => {
   let now = 1;
@@ -29,6 +31,26 @@ test('many people together are told twenty times in a channel, and can still sto
   expect(brake.take('eve', 'general', Infinity)).toBe(true);
   now += 30_001;
   expect(told().filter(Boolean)).toHaveLength(20);
+});
+
+test('a flood of others keeps no one from stopping the council', async () => {
+  const { bot: ingress } = await startBot(scriptedModels({}));
+  const brake = new RefusalBrake();
+  const ran: string[] = [];
+  const say = (id: string, text: string) => {
+    const remark = { text, where: 'elsewhere', namesCouncil: true, isForOthers: false } as const;
+    const run = async (command: string) => {
+      ran.push(command);
+    };
+    const rest = { question: async () => undefined, reply: async () => undefined };
+    return askSaid(
+      { remark, place, author: { id }, channelId: 'c', run, answeredTo: 'everybody', ...rest },
+      { ingress, brake },
+    );
+  };
+  for (let person = 0; person < 30; person += 1) await say(`${person}`, 'help');
+  await say('eve', 'stop');
+  expect(ran).toEqual([...Array(20).fill('help'), 'stop']);
 });
 
 test('that the operator lets someone ask nothing is said once a day, and to a thousand at most', () => {
