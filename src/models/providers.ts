@@ -6,6 +6,7 @@ import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
 import type { ModelOptions, ProviderOptions } from './model-options.ts';
 import { sendRequest } from './network.ts';
 import { createOpenAiModel } from './openai/openai.ts';
+import { saidIn, statedIn } from './openai/stated-failure.ts';
 import { readText } from './response-body.ts';
 
 /** Providers by name, e.g. `openai`. */
@@ -60,6 +61,7 @@ const nonChatName =
  * Lists the chat models of a server, e.g. Ollama.
  *
  * @param withinMs - The time limit of the server.
+ * @param explain - Receives the reason if the server lists none: a clause in its own words, perhaps with the key.
  * @returns The models' names, possibly none; `undefined` if no server with OpenAI's API answers in time. Throws
  *   only the signal's reason.
  */
@@ -67,21 +69,31 @@ export async function listChatModels(
   { baseUrl, apiKey }: Pick<ProviderOptions, 'baseUrl' | 'apiKey'>,
   signal: AbortSignal,
   withinMs: number = localServerTimeoutMs,
+  explain: (why: string) => void = () => {},
 ): Promise<readonly string[] | undefined> {
+  let why = 'what it answers is not a list of models';
   try {
-    const { stream } = await sendRequest(`${baseUrl.replace(/\/+$/, '')}/models`, {
+    const { status, stream } = await sendRequest(`${baseUrl.replace(/\/+$/, '')}/models`, {
       method: 'GET',
       ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
     });
-    const list = modelListSchema.safeParse(JSON.parse(await readText(stream, maxListBytes)));
-    if (!list.success) return undefined;
-    // Gemini lists its models as `models/…`, and accepts them without the prefix.
-    const names = (list.data.data ?? []).map(({ id }) => id.replace(/^models\//, ''));
-    return names.filter((name) => !nonChatName.test(name));
-  } catch {
+    const text = await readText(stream, maxListBytes);
+    if (status >= 400) {
+      const said = saidIn(statedIn(text));
+      why = `it answered ${status}${said && `, “${said}”`}`;
+    }
+    const list = modelListSchema.safeParse(JSON.parse(text));
+    if (list.success) {
+      // Gemini lists its models as `models/…`, and accepts them without the prefix.
+      const names = (list.data.data ?? []).map(({ id }) => id.replace(/^models\//, ''));
+      return names.filter((name) => !nonChatName.test(name));
+    }
+  } catch (error) {
     // After any error, there is no usable server.
     signal.throwIfAborted();
-    return undefined;
+    if (error instanceof Error && !(error instanceof SyntaxError)) why = error.message;
   }
+  explain(why);
+  return undefined;
 }

@@ -217,10 +217,9 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
     const { operands, unknown } = root.parseOptions([...argv]);
     const isBare = operands.length === 0 && unknown.length === 0;
     const [first, named] = operands;
-    // For a command that does not exist, `help` would print the usage alone.
-    const isHelpless =
-      first === 'help' && named && !root.commands.some((one) => one.name() === named);
-    const typed = isHelpless ? [named] : argv;
+    const isKnown = root.commands.some((one) => one.name() === named);
+    // Of a command that does not exist, `help` would print the usage alone.
+    const typed = first === 'help' && named && !isKnown ? [named] : argv;
     root.parse(isBare ? ['chat', ...argv] : [...typed], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

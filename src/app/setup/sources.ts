@@ -1,12 +1,8 @@
 /** Finds sources of models: local servers, providers whose keys are set, and other known providers. */
 
-import { z } from 'zod';
 import { redact } from '../../domain/log.ts';
 import { oneLine } from '../../domain/words.ts';
-import { sendRequest } from '../../models/network.ts';
-import { statedIn } from '../../models/openai/stated-failure.ts';
 import { listChatModels } from '../../models/providers.ts';
-import { readStart } from '../../models/response-body.ts';
 import { readVariables } from '../../settings/environment.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import { filesIn } from '../../settings/load.ts';
@@ -81,6 +77,7 @@ export function sourceAt(address: string, apiKey?: string): Source {
 
 const listingMs = 5000;
 const mostOffered = 30;
+const maxReasonChars = 200;
 
 /** The models of a source to offer. */
 export interface OfferedModels {
@@ -91,38 +88,17 @@ export interface OfferedModels {
 }
 
 export async function modelsOf(source: Source, signal: AbortSignal): Promise<OfferedModels> {
-  const { listed, baseUrl, key, provider } = source;
+  const { listed, baseUrl, key, provider, title } = source;
   if (listed) return { models: listed.slice(0, mostOffered) };
   const known = knownProviders[provider]?.models ?? [];
   const apiKey = key ? { apiKey: key.value } : {};
-  const all = await listChatModels({ baseUrl, ...apiKey }, signal, listingMs);
-  if (!all) return { models: known, problem: await listingProblem(source, signal) };
+  let reason = '';
+  const all = await listChatModels({ baseUrl, ...apiKey }, signal, listingMs, (why) => {
+    reason = oneLine(redact(why, key ? [key.value] : [], maxReasonChars)).replace(/\.$/, '');
+  });
+  if (!all)
+    return { models: known, problem: `The models of ${title} could not be listed: ${reason}.` };
   const offered = known.filter((model) => all.includes(model));
   if (offered.length > 0) return { models: offered };
   return { models: all.length > 0 ? all.slice(0, mostOffered) : known };
-}
-
-const maxReasonChars = 200;
-const refusalSchema = z.object({ message: z.string() });
-
-/** Asks the server once more, for its reason. */
-async function listingProblem(source: Source, signal: AbortSignal): Promise<string> {
-  const { title, key } = source;
-  const reason = await reasonOf(source, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    return error instanceof Error ? error.message : String(error);
-  });
-  const shown = oneLine(redact(reason, key ? [key.value] : [], maxReasonChars));
-  return `The models of ${title} could not be listed: ${shown.replace(/\.$/, '')}.`;
-}
-
-async function reasonOf({ baseUrl, key }: Source, signal: AbortSignal): Promise<string> {
-  const { status, stream } = await sendRequest(`${baseUrl.replace(/\/+$/, '')}/models`, {
-    method: 'GET',
-    ...(key && { headers: { authorization: `Bearer ${key.value}` } }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(listingMs)]),
-  });
-  const said = refusalSchema.safeParse(statedIn(await readStart(stream, 10 * maxReasonChars)));
-  if (status < 400) return 'what it answers is not a list of models';
-  return `it answered ${status}${said.success ? `, “${said.data.message}”` : ''}`;
 }

@@ -39,15 +39,15 @@ export function eventWatermark(
     log.warn({ error }, 'missed messages may not be looked for: the store failed');
     return undefined;
   };
-  /** Whether the connection can be trusted to be as it looks: not right after a halt. */
-  const isTrusted = () => {
+  /** After a halt, the connection is not trusted to be as it looks. */
+  const noticeHalt = () => {
     const at = now();
     if (at - checkedAt > 2 * checkedEveryMs) trustedFrom = at + noticedWithinMs;
     checkedAt = at;
-    return at >= trustedFrom;
   };
   const write = async () => {
-    if (!isTrusted() || !isListening() || held > 0) return;
+    noticeHalt();
+    if (now() < trustedFrom || !isListening() || held > 0) return;
     until = now();
     await records.write(app, until).catch(failed);
   };
@@ -75,7 +75,7 @@ export function eventWatermark(
     async start(whetherListening: () => boolean): Promise<void> {
       isListening = whetherListening;
       checkedAt = now();
-      timers = [setInterval(write, storedEveryMs), setInterval(isTrusted, checkedEveryMs)];
+      timers = [setInterval(write, storedEveryMs), setInterval(noticeHalt, checkedEveryMs)];
       for (const timer of timers) timer.unref();
       await write();
     },
