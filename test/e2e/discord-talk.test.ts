@@ -25,6 +25,18 @@ function said({ discord }: CouncilInDiscord, channelId: string): readonly string
     .map(({ wire }) => wire.content);
 }
 
+/** The thread of a question that has been answered, in a channel where every message there is a follow-up. */
+async function followedUp(council: CouncilInDiscord, question: string) {
+  const { discord, channel, bot } = council;
+  await setFollowUps(council, 'everything');
+  ask(council, question);
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  return thread;
+}
+
 const benTwice: Script = { sages: { ben: [answer('No.'), answer('Still no.')] } };
 
 test('a mention is answered in a thread on the message, and a mention there is a follow-up with context', async () => {
@@ -50,12 +62,7 @@ test('a mention is answered in a thread on the message, and a mention there is a
 test('with the content intent any message in a thread of the council is a follow-up, if the channel wants it so', async () => {
   await using council = await startCouncil(scriptedModels(benTwice));
   const { discord, channel, ada, bot } = council;
-  await setFollowUps(council, 'everything');
-  ask(council, 'Ben: should we?');
-  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
-  await bot.idle();
-  const [thread] = discord.threads(channel.id);
-  if (!thread) throw new Error('There is no thread.');
+  const thread = await followedUp(council, 'Ben: should we?');
   discord.userSays(thread, ada, 'Ben: and now?');
   await discord.until(() => said(council, thread.id).length === 2, 'the second answer');
   await bot.idle();
@@ -66,13 +73,8 @@ test('with the content intent any message in a thread of the council is a follow
 test('a reply to one’s own message, or a mention of oneself, is said to no one else', async () => {
   const models = scriptedModels({ sages: { ben: ['No.', 'Still no.', 'Never.'].map(answer) } });
   await using council = await startCouncil(models);
-  const { discord, channel, ada, bot } = council;
-  await setFollowUps(council, 'everything');
-  ask(council, 'Ben: should we?');
-  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
-  await bot.idle();
-  const [thread] = discord.threads(channel.id);
-  if (!thread) throw new Error('There is no thread.');
+  const { discord, ada, bot } = council;
+  const thread = await followedUp(council, 'Ben: should we?');
   const first = discord.userSays(thread, ada, `Ben: what would <@${ada.id}> say?`);
   discord.userSays(thread, ada, 'Ben: or in spring?', { repliesTo: first });
   await discord.until(() => said(council, thread.id).length === 3, 'both answers');
@@ -83,12 +85,7 @@ test('a reply to one’s own message, or a mention of oneself, is said to no one
 test('without the content intent a follow-up has to mention the bot, and the card says so', async () => {
   await using council = await startCouncil(scriptedModels(benTwice), { privilegedIntents: [] });
   const { discord, channel, ada, bot } = council;
-  await setFollowUps(council, 'everything');
-  ask(council, 'Ben: should we?');
-  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
-  await bot.idle();
-  const [thread] = discord.threads(channel.id);
-  if (!thread) throw new Error('There is no thread.');
+  const thread = await followedUp(council, 'Ben: should we?');
   discord.userSays(thread, ada, 'Ben: unheard?');
   discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
   await discord.until(() => said(council, thread.id).length >= 2, 'the second answer');
@@ -106,12 +103,7 @@ test('a reply to a sage’s message is answered by that sage alone', async () =>
   };
   await using council = await startCouncil(scriptedModels(script));
   const { discord, guild, channel, ada, bot } = council;
-  await setFollowUps(council, 'everything');
-  ask(council, 'Should we rewrite the engine?');
-  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
-  await bot.idle();
-  const [thread] = discord.threads(channel.id);
-  if (!thread) throw new Error('There is no thread.');
+  const thread = await followedUp(council, 'Should we rewrite the engine?');
   const cleo = discord.messages(thread.id).find(({ wire }) => wire.author.username === 'Cleo Sage');
   if (!cleo) throw new Error('Cleo said nothing.');
   discord.userSays(thread, ada, 'When exactly?', { repliesTo: cleo });
