@@ -27,7 +27,6 @@ export const smallChaos: ChaosSize = {
   redisRestarts: 1,
   spoiled: 0.2,
   longHaltMs: [4000, 8000],
-  patienceMs: 60_000,
   quietMs: 3000,
   deadlineMs: 400_000,
 };

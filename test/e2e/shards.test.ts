@@ -27,7 +27,8 @@ test('after ten messages of a thread the program has shards of them, compressed 
   expect(shards[0]?.text).toMatch(/^[^\n]+: Should we rewrite it\?\n/);
   expect(shards[0]?.sourceIds).toHaveLength(12);
   const marked = messages.filter(({ shardId }) => shardId === shards[0]?.id);
-  expect(marked.map(({ message }) => message.id)).toEqual(shards[0]?.sourceIds);
+  // Sages that answer at once are stored in any order.
+  expect(new Set(marked.map(({ message }) => message.id))).toEqual(new Set(shards[0]?.sourceIds));
 });
 
 test('a thread that is asked one thing a process has its shards all the same, and their vectors', async () => {
