@@ -242,6 +242,25 @@ describe('a sage of one’s own in Slack', () => {
     expect(world.privately(ada)[1]).toContain('sits on this channel');
   });
 
+  test('is saved where the app is not a member, and its maker is told so', async () => {
+    const world = await startListening({ models: drafted() });
+    const { slack, ada } = world;
+    const garden = await slack.addChannel('garden', {
+      creator: ada,
+      isPrivate: true,
+      hasApp: false,
+    });
+    const told = () =>
+      slack.messages(garden).filter(({ ephemeralFor }) => ephemeralFor === ada.user.id);
+    const { name, description } = described;
+    const given = `--name "${name}" --description "${description}"`;
+    await ada.commands(garden, `/council summon ${given}`);
+    await slack.until(() => told().length === 1, 'the draft');
+    await ada.presses({ channel: garden, ts: told()[0]?.ts ?? '' }, 'Save');
+    await slack.until(() => told().length === 2, 'that it was saved');
+    expect(told()[1]?.text).toContain('sits on this channel');
+  });
+
   test('that can’t be drafted is told in the channel to a person who has closed the modal by then', async () => {
     const world = await startListening();
     const { slack, ada, channel, log } = world;

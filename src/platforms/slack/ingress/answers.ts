@@ -41,20 +41,30 @@ function privateAnswer(
 /**
  * Answers in the conversation with messages that only this person sees. In a thread without replies Slack
  * does not show them, so pass a thread only if the person was in it.
+ *
+ * @param respond - Answers a button where the app can't post, e.g. below a command's reply in a channel that it
+ *   is not in. Modals have none.
  */
-export function answerIn(api: SlackApi, scene: ChannelScene): PrivateAnswer {
+export function answerIn(api: SlackApi, scene: ChannelScene, respond?: RespondFn): PrivateAnswer {
+  const byResponse = respond && answerByResponse(api, scene, respond);
   return privateAnswer(api, scene, async (message) => {
-    if (isDirect(scene.channel)) await post(api, scene, message);
-    else await postEphemeral(api, scene, scene.userId, message);
+    try {
+      if (isDirect(scene.channel)) await post(api, scene, message);
+      else await postEphemeral(api, scene, scene.userId, message);
+    } catch (error) {
+      const isOut = isRefusal(error, 'not_in_channel', 'channel_not_found', 'user_not_in_channel');
+      if (!byResponse || !isOut) throw error;
+      await byResponse.send(message);
+    }
   });
 }
 
-/** Slack accepts this many answers to a command, within 30 minutes. */
+/** Slack accepts this many answers to a command or button, within 30 minutes. */
 const maxResponses = 5;
 const tooLongWords =
   'There is more than Slack shows here. The buttons below the verdict show it in the thread.';
 
-/** Answers a command in its conversation, even if the app is not a member. */
+/** Answers a command or button in its conversation, even if the app is not a member. */
 export function answerByResponse(
   api: SlackApi,
   scene: ChannelScene,
@@ -65,7 +75,12 @@ export function answerByResponse(
     sent += 1;
     if (sent > maxResponses) return;
     const { text, blocks } = sent === maxResponses ? plainMessage(tooLongWords) : message;
-    await respond({ response_type: 'ephemeral', text, blocks: [...blocks] });
+    await respond({
+      response_type: 'ephemeral',
+      text,
+      blocks: [...blocks],
+      replace_original: false,
+    });
   });
 }
 

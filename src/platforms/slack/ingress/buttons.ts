@@ -7,7 +7,7 @@ import { summonForm } from '../../chat/forms.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { homeWorkspace, type Scene, sceneOf } from '../place.ts';
-import { answerIn } from './answers.ts';
+import type { PrivateAnswer } from './answers.ts';
 import type { EventContext, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { IngressContext } from './readers.ts';
@@ -21,6 +21,8 @@ export interface ButtonsOptions extends IngressContext {
   readonly posts: Pick<Posts, 'askAgain'>;
   /** Of the press. */
   readonly eventContext: EventContext;
+  /** Answers the person; absent on the App Home. */
+  readonly answer: PrivateAnswer | undefined;
 }
 
 /** A button that was pressed, and where. */
@@ -53,7 +55,7 @@ export async function press(
   { scene, triggerId, modal }: Press,
   options: ButtonsOptions,
 ): Promise<void> {
-  const { ingress, api, people, readers, commands, posts, eventContext } = options;
+  const { ingress, api, people, readers, commands, posts, eventContext, answer } = options;
   if (action.kind === 'config') {
     const { scope } = action;
     return modal?.form.kind === 'config'
@@ -71,5 +73,5 @@ export async function press(
   const isSeen =
     modal !== undefined &&
     (await updateModal(api, here.team, modal.id, replyModal(summonForm.title, reply, modal.form)));
-  if (!isSeen) await answerIn(api, here).show(reply);
+  if (!isSeen) await answer?.show(reply);
 }

@@ -195,7 +195,7 @@ function listenToCommands(listening: Listening): void {
 
 function listenToButtons(listening: Listening, commands: ListenOptions['commands']): void {
   const { app, api } = listening;
-  app.action<BlockAction>(ownIdPattern, async ({ action, body, ack, context }) => {
+  app.action<BlockAction>(ownIdPattern, async ({ action, body, ack, respond, context }) => {
     await ack();
     const requested =
       action.type === 'static_select'
@@ -205,14 +205,11 @@ function listenToButtons(listening: Listening, commands: ListenOptions['commands
           : undefined;
     if (!requested) return;
     const pressed = readPress(body, teamIn(context));
-    const { channel } = pressed.scene;
-    const answer = channel ? answerIn(api, { ...pressed.scene, channel }) : undefined;
-    const work = () =>
-      press(requested, pressed, {
-        ...listening,
-        commands,
-        eventContext: eventContextOf(context, body),
-      });
+    const { scene } = pressed;
+    const here = scene.channel === undefined ? undefined : { ...scene, channel: scene.channel };
+    const answer = here && answerIn(api, here, respond);
+    const eventContext = eventContextOf(context, body);
+    const work = () => press(requested, pressed, { ...listening, commands, eventContext, answer });
     await handle('action', work, listening, answer);
   });
 }
