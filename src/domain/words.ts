@@ -128,6 +128,11 @@ export function withMoments(text: string, show: (at: number) => string): string 
   );
 }
 
+/** Replaces the moments in a text by times in UTC, for people. */
+export function withUtcTimes(text: string): string {
+  return withMoments(text, (at) => `${shownTime(at)} UTC`);
+}
+
 /** Splits sentences by Unicode's rules, in any script. */
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { placeOf } from '../../../src/platforms/slack/place.ts';
 import { serverManager } from '../../bot/commanding.ts';
-import { scriptedModels } from '../../council/scripted-council.ts';
+import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { startListening } from './listening.ts';
 
 type World = Awaited<ReturnType<typeof startListening>>;
@@ -259,6 +259,19 @@ describe('a sage of one’s own in Slack', () => {
     await ada.presses({ channel: garden, ts: told()[0]?.ts ?? '' }, 'Save');
     await slack.until(() => told().length === 2, 'that it was saved');
     expect(told()[1]?.text).toContain('sits on this channel');
+  });
+
+  test('that a limit refuses says when there may be one, in words', async () => {
+    const world = await startListening({
+      models: scriptedModels({ sages: { ben: [answer('No.')] } }),
+    });
+    const { slack, ada, channel, untilTaken, privately } = world;
+    await ada.commands(channel, '/council config set questionsPerUserPerHour 1');
+    await slack.until(() => privately(ada).length > 0, 'the setting');
+    await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    await draft(world, ada);
+    expect(ada.modal()?.text).toMatch(/free in an hour, at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./);
   });
 
   test('that can’t be drafted is told in the channel to a person who has closed the modal by then', async () => {

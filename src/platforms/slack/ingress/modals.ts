@@ -3,7 +3,7 @@
 import type { types, ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { firstCharacters } from '../../../domain/words.ts';
+import { firstCharacters, withUtcTimes } from '../../../domain/words.ts';
 import type { TextForm } from '../../chat/forms.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
@@ -123,9 +123,9 @@ function modalOf(title: string, blocks: readonly Block[], form: Form): Modal {
   };
 }
 
-/** Plain text without any markup, in pieces that fit into a section. */
+/** Plain text without any markup, with times in UTC, in pieces that fit into a section. */
 export function sections(text: string): readonly Block[] {
-  return splitMarkdown(visibleText(text), longest.section).map((piece) => ({
+  return splitMarkdown(visibleText(withUtcTimes(text)), longest.section).map((piece) => ({
     type: 'section',
     text: plain(piece),
   }));

@@ -1,7 +1,7 @@
 /** HTML templates that escape their values, and command replies as HTML. */
 
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { escapeHtml, shownTime, withMoments } from '../../../domain/words.ts';
+import { escapeHtml, withUtcTimes } from '../../../domain/words.ts';
 import { saidHtml } from '../../../pages/said-html.ts';
 
 /** HTML without active content from users or models. */
@@ -66,11 +66,6 @@ function blockHtml(block: ReplyBlock): Html {
 
 function markdown(text: string): string {
   return saidHtml(withUtcTimes(text));
-}
-
-/** Replaces the moments in a text by times in UTC, for people. */
-export function withUtcTimes(text: string): string {
-  return withMoments(text, (at) => `${shownTime(at)} UTC`);
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): Html {

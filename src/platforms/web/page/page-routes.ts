@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { acceptedWords } from '../../../domain/asking.ts';
-import { firstSentences } from '../../../domain/words.ts';
+import { firstSentences, withUtcTimes } from '../../../domain/words.ts';
 import {
   addressOf,
   assertMay,
@@ -18,7 +18,7 @@ import { MinuteLimit, replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
-import { type Html, html, replyHtml, withUtcTimes } from './html.ts';
+import { type Html, html, replyHtml } from './html.ts';
 import { type PageOptions, pageOf, type ShowPage, script, style } from './layout.ts';
 import { turnMain } from './turn-page.ts';
 import { turnRoutes } from './turn-routes.ts';
