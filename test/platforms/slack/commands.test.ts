@@ -80,6 +80,24 @@ describe('/council in Slack', () => {
     },
   );
 
+  test('gives what is typed to every command as people wrote it, and ids to the settings', async () => {
+    const { slack, ada, bob, channel, invocations, privately } = await startListening();
+    const lines = [
+      `memory search R&amp;D of <@${bob.user.id}|bob> at <https://a.example>`,
+      `config set managers <@${bob.user.id}|bob>`,
+      'config set criteria cost &amp; risk',
+    ];
+    for (const [index, line] of lines.entries()) {
+      await ada.commands(channel, `/council ${line}`);
+      await slack.until(() => privately(ada).length > index, line);
+    }
+    expect(invocations.map(({ options }) => options)).toEqual([
+      { do: 'search', what: 'R&D of @\u2060bob at https://a.example' },
+      { change: `set managers <@${bob.user.id}|bob>` },
+      { change: 'set criteria cost & risk' },
+    ]);
+  });
+
   test('needs no verb for what is plainly a question, and asks nothing by a mistake', async () => {
     const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
       models: quickBen(),

@@ -8,7 +8,7 @@ import type { HeardMessage } from '../../../domain/heard.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { aboutForm, summonForm } from '../../chat/forms.ts';
 import { heardAlone, questionAbout, wordlessQuestion } from '../../chat/surroundings.ts';
-import type { KnownCommand } from '../../chat/text/command-line.ts';
+import type { CommandLine, KnownCommand } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import type { Form } from '../action-id.ts';
 import {
@@ -21,6 +21,7 @@ import {
   sceneOf,
   spotOfScene,
 } from '../place.ts';
+import { unescaped } from '../slack-text.ts';
 import { toHeardMessage } from '../surroundings/hear.ts';
 import { type Said, wordsOf } from '../surroundings/said-message.ts';
 import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
@@ -60,6 +61,7 @@ export interface AboutInput extends Omit<CommandInput, 'text'> {
   readonly said: Said;
 }
 
+type ReadLine = Extract<CommandLine, { status: 'read' }>;
 type AboutForm = Extract<Form, { kind: 'about' }>;
 type SummonForm = Extract<Form, { kind: 'summon' }>;
 
@@ -85,7 +87,8 @@ export function commandsOf(options: CommandsOptions) {
   async function slash({ scene, text, triggerId, answer }: CommandInput): Promise<void> {
     const line = readSpokenLine(text, commands);
     if (line.status === 'mistaken') return answer.say(line.message);
-    const { command, options: given } = line;
+    const { command } = line;
+    const given = await plainOptions(line, scene.team);
     const isBare = Object.keys(given).length === 0;
     // Opened before any lookup, because Slack allows only 3 s.
     if (isBare && command === 'summon') {
@@ -97,15 +100,23 @@ export function commandsOf(options: CommandsOptions) {
     if (isForm) await openSettings(scene, triggerId, 'channel', options);
     const asked = command === 'ask' ? askSchema.safeParse(given).data : undefined;
     // Asking needs no rights, so no lookup slows it when many ask at once.
-    if (asked) {
-      const question = await people.plain(scene.team, asked.question, undefined);
-      return asking.ask(scene, { ...asked, question, eventId: triggerId }, answer);
-    }
+    if (asked) return asking.ask(scene, { ...asked, eventId: triggerId }, answer);
     const person = await people.personIn(scene);
     if (!isForm) await run(scene, person, command, given, answer);
     // Tells a manager of missing permissions.
     const notice = person.isServerManager ? noticeFor(scene.team) : undefined;
     if (notice !== undefined) await answer.say(notice);
+  }
+
+  /** Reads what was typed, which Slack escapes. Settings name people by id, so their mentions stay. */
+  async function plainOptions({ command, options: typed }: ReadLine, team: string) {
+    const plain = (text: string) =>
+      command === 'config' ? unescaped(text) : people.plain(team, text, undefined);
+    const read = Object.entries(typed).map(
+      async ([name, value]) =>
+        [name, typeof value === 'string' ? await plain(value) : value] as const,
+    );
+    return Object.fromEntries(await Promise.all(read));
   }
 
   async function askAbout({ scene, said, triggerId, answer }: AboutInput): Promise<void> {
