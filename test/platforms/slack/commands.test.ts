@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
+import { usualScopes } from '../../fakes/slack/world/app.ts';
 import { startListening, turnOf } from './listening.ts';
 
 const slowBen = () => scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => hang) } });
@@ -79,6 +80,18 @@ describe('/council in Slack', () => {
       expect(taken[0]?.request.threadId.endsWith(`:${said[0]?.ts}`)).toBe(true);
     },
   );
+
+  test('ask puts its question again where Slack does not answer and the app may read nothing', async () => {
+    const { slack, ada, channel, taken, untilTaken } = await startListening({
+      models: quickBen(),
+    });
+    slack.setScopes(usualScopes.filter((scope) => scope !== 'channels:history'));
+    slack.faults.plan('chat.postMessage', { kind: 'drop' });
+    await ada.commands(channel, '/council ask Ben: still?');
+    await untilTaken(1);
+    expect(taken[0]?.asked.status).toBe('accepted');
+    expect(slack.appMessages()[0]?.text).toContain('Ben: still?');
+  });
 
   test('gives what is typed to every command as people wrote it, and ids to the settings', async () => {
     const { slack, ada, bob, channel, invocations, privately } = await startListening();

@@ -9,7 +9,6 @@ import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { type OpenedThread, type OpenThread, questionIn } from '../../platform.ts';
 import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messages.ts';
 import { withRetries } from '../api/patience.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { type ChannelScene, eventIdOf, placeOf, readThreadId } from '../place.ts';
 import {
   markdownBlock,
@@ -18,7 +17,7 @@ import {
   paragraphs,
   words,
 } from '../presenter/blocks.ts';
-import { questionPart } from '../presenter/turn-poster.ts';
+import { questionPart, sinceAsked } from '../presenter/turn-poster.ts';
 import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
@@ -43,8 +42,6 @@ const closedPlaces = new Map([
     'I may not post in this channel, so I can’t answer here. Ask in another one.',
   ],
 ]);
-
-const clocksDifferByMs = 300_000;
 
 export type VisibleQuestions = ReturnType<typeof visibleQuestions>;
 
@@ -104,7 +101,7 @@ export function visibleQuestions(options: IngressContext) {
       const ts =
         (await lookFirst?.()) ??
         // Patiently, because the question is stored.
-        (await postOnce(api, spot, post, patientWaitsMs, () => seek(api, question)));
+        (await postOnce(api, spot, post, patientWaitsMs, () => find(question)));
       const { team, channel, thread = ts } = spot;
       // From now on the post's event id identifies the question, as if a person had written it.
       const { threadId } = placeOf({ team, channel, thread });
@@ -121,9 +118,12 @@ export function visibleQuestions(options: IngressContext) {
     }
   }
 
+  /** @returns `undefined` also if the app may not read the conversation. */
   async function find(question: TurnRequest): Promise<string | undefined> {
+    const patient = withRetries(api, patientWaitsMs);
+    const since = sinceAsked(question.askedAt);
     try {
-      return await seek(withRetries(api, patientWaitsMs), question);
+      return await findMarked(patient, spotOf(question), markOf(question), since);
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
       const { turnId } = question;
@@ -133,11 +133,6 @@ export function visibleQuestions(options: IngressContext) {
   }
 
   return { ask, openAgain, refuseAgain };
-}
-
-function seek(api: SlackApi, question: TurnRequest): Promise<string | undefined> {
-  const since = `${Math.floor((question.askedAt - clocksDifferByMs) / 1000)}`;
-  return findMarked(api, spotOf(question), markOf(question), since);
 }
 
 function markOf({ turnId }: TurnRequest) {
