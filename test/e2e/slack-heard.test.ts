@@ -5,6 +5,7 @@ import { silentLog } from '../../src/domain/log.ts';
 import { createSlack } from '../../src/platforms/slack/slack.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { serve } from '../fakes/loopback.ts';
+import { usualScopes } from '../fakes/slack/world/app.ts';
 import {
   type CouncilInSlack,
   type SlackWorld,
@@ -44,6 +45,23 @@ test('a mention in a thread is answered with the thread, first by what came as e
   expect(await heard()).toBe(2);
   await ada.deletes(channel, word);
   await expect.poll(heard).toBe(1);
+});
+
+test('where the app gets mentions alone, a thread that began with one is not taken for whole', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('No.')] } });
+  await using council = await startCouncil(models);
+  const { ada, channel, slack, bot } = council;
+  slack.setScopes(usualScopes.filter((scope) => scope !== 'channels:history'));
+  const { thread } = await ada.mentions(channel, 'Ben: what first?');
+  await slack.until(() => models.unsaid() === 1, 'the first question');
+  await bot.idle();
+  await ada.says(channel, 'Drop Android, or pay 40k.', { thread });
+  await ada.mentions(channel, 'Ben: which one?', { thread });
+  await slack.until(() => models.unsaid() === 0, 'the second question');
+  await bot.idle();
+  expect(JSON.stringify(slack.thread(channel, thread))).toContain(
+    'I lack the permission channels:history, so I could not read this thread.',
+  );
 });
 
 /** A channel in which people talk before the app is added: nothing of it comes as an event. */

@@ -24,9 +24,12 @@ export class RecentThreads {
     const said = 'message' in read ? read.message : read;
     const key = keyOf(team, read.channel, said.thread_ts ?? said.ts);
     const thread = this.#threads.get(key) ?? new Map<string, Said>();
+    const isKnown = thread.has(said.ts);
     if (said.subtype === 'tombstone') thread.delete(said.ts);
-    // An edit of an unknown message would appear without its thread.
-    else if (!('message' in read) || thread.has(said.ts)) thread.set(said.ts, said);
+    // An edit of an unknown message would appear without its thread. A mention may follow its message.
+    else if ('message' in read ? isKnown : !isKnown || said.type !== 'app_mention') {
+      thread.set(said.ts, said);
+    }
     const [oldest] = thread.keys();
     if (thread.size > maxInThread && oldest !== undefined) thread.delete(oldest);
     if (thread.size > 0) this.#threads.set(key, thread);
@@ -52,7 +55,10 @@ export class RecentThreads {
     thread: string,
   ): { readonly said: readonly Said[]; readonly isWhole: boolean } {
     const known = this.#threads.get(keyOf(team, channel, thread)) ?? new Map<string, Said>();
-    return { said: [...known.values()], isWhole: known.has(thread) };
+    const first = known.get(thread);
+    // An app that gets no messages here, for lack of a scope, gets mentions alone.
+    const isWhole = first !== undefined && first.type !== 'app_mention';
+    return { said: [...known.values()], isWhole };
   }
 }
 

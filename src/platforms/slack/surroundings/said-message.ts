@@ -45,6 +45,8 @@ export function filesIn(files: readonly z.infer<typeof fileSchema>[]): readonly 
 }
 
 export const saidSchema = z.object({
+  /** `app_mention` for a mention, which also comes as a `message`. */
+  type: z.string().exactOptional(),
   ts: z.string(),
   thread_ts: z.string().exactOptional(),
   user: z.string().exactOptional(),
