@@ -88,6 +88,13 @@ describe('who can read a conversation of Slack', () => {
     expect(calls).toEqual([]);
   });
 
+  test('is outsiders in the direct messages of a person from elsewhere', async () => {
+    const { readers } = readersWhere(new Error('not to be called'));
+    const direct = { channel: 'D1', workspace: 'T2' };
+    expect(await readers.of({ team: 'T1', ...direct })).toEqual(outsiders);
+    expect(await readers.of({ team: 'E1', ...direct })).toEqual(members);
+  });
+
   test('of another workspace is another', async () => {
     const { readers, calls } = readersWhere(open);
     await readers.of(here);

@@ -56,21 +56,22 @@ export function visibleQuestions(options: IngressContext) {
    * @param answer - Informs the person of the outcome.
    */
   async function ask(
-    { team, channel, thread, userId, workspace }: ChannelScene,
+    scene: ChannelScene,
     { choice = {}, ...asked }: VisibleQuestion,
     answer: PrivateAnswer,
   ): Promise<void> {
+    const { team, userId: id, workspace, thread = asked.eventId } = scene;
     const take = async () => {
       const [name, place] = await Promise.all([
-        people.nameOf(team, userId),
-        readers.placeOfScene({ team, channel, thread: thread ?? asked.eventId, userId }),
+        people.nameOf(team, id),
+        readers.placeOfScene({ ...scene, thread }),
       ]);
-      const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
+      const person = { id, name, ...(workspace === undefined ? {} : { workspace }) };
       const request = questionIn(place, { ...asked, person, askedAt: now(), ...choice });
       const outcome = wordsFor(await askShown(request, (kept) => open(kept), options));
       if (outcome !== undefined) await answer.say(outcome);
     };
-    await atOnce.within(userId, take, answer.say);
+    await atOnce.within(id, take, answer.say);
   }
 
   /** Finds the post of a question that an earlier process stored, or posts it. Throws what Slack throws. */

@@ -141,14 +141,15 @@ export function postsOf(options: PostsOptions) {
       if (brake.take(user, channel)) await run('help', post, context);
       return undefined;
     }
+    const home = workspace === undefined ? {} : { workspace };
     const [name, place, attached] = await Promise.all([
       people.nameOf(team, user),
-      readers.placeOfScene({ team, channel, thread, userId: user }),
+      readers.placeOfScene({ team, channel, thread, userId: user, ...home }),
       // Without its own text, which is the question.
       hasAttached(post) &&
         toHeardMessage({ ...post, text: '', blocks: undefined }, { team, channel }, people),
     ]);
-    const person = { id: user, name, ...(workspace === undefined ? {} : { workspace }) };
+    const person = { id: user, name, ...home };
     const asked = questionIn(place, {
       eventId: eventIdOf(channel, ts),
       ...{ question: written, person, askedAt: momentOf(ts) },

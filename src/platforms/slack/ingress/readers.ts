@@ -60,9 +60,12 @@ export function readersOf(options: ReadersOptions) {
   }
 
   /** Who can read a conversation; at most ten seconds old. Never throws. */
-  async function of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
+  async function of({ team, channel, workspace }: Omit<Scene, 'userId'>): Promise<ReadBy> {
     // Without a channel it is a person's App Home.
-    if (channel === undefined || isDirect(channel)) return readBy.members;
+    if (channel === undefined || isDirect(channel)) {
+      const isOutsider = workspace !== undefined && !isOrganisation(team);
+      return isOutsider ? readBy.outsiders : readBy.members;
+    }
     const found = await known.fetch(`${team} ${channel}`, { context: { team, channel } });
     return readBy[found ?? 'unknown'];
   }
@@ -87,7 +90,12 @@ function readershipOf(info: SlackChannel, team: string): Readership {
     info.is_channel === true && info.is_private === false && info.is_ext_shared === false;
   if (!isPublic) return 'unknown';
   // Not everybody in an organisation is in the channel's workspace.
-  return team.startsWith('E') ? 'members' : 'everybody';
+  return isOrganisation(team) ? 'members' : 'everybody';
+}
+
+/** Whether the app is installed for a whole organisation, whose people are of its many workspaces. */
+function isOrganisation(team: string): boolean {
+  return team.startsWith('E');
 }
 
 /** The dependencies of every event handler. */
