@@ -126,6 +126,16 @@ test('what a member links to is read', async () => {
   expect(site.asked).toHaveLength(1);
 });
 
+test('so it is where the app is installed for a whole organisation', async () => {
+  const models = once();
+  const site = await linkedPage();
+  const { mayConnect } = site;
+  await using council = await startCouncil(models, { isOrgWide: true, bot: { mayConnect } });
+  const { ada, channel } = council;
+  await ada.mentions(channel, `Ben: is <${site.address}|this> right?`);
+  expect(JSON.stringify(await shownTo(models, council))).toContain('closed until May');
+});
+
 test('what a guest from another workspace links to is not followed', async () => {
   const models = once();
   const site = await linkedPage();

@@ -252,11 +252,12 @@ async function read(
 
 /** Why files or pages are not read here, by kind. Follows a colon. */
 function refusalsByKind(
-  { author, threadId }: TurnRequest,
+  { author, threadId, isOpenOutside }: TurnRequest,
   { attachments, links }: ReadingOptions['allowed'],
 ): { readonly [Kind in Source['kind']]?: string } {
-  const { workspace } = partsOf(threadId);
-  const isMember = author.workspace === undefined || author.workspace === workspace;
+  const { workspace = partsOf(threadId).workspace } = author;
+  // In an organisation, members are of its many workspaces.
+  const isMember = isOpenOutside !== true || workspace === partsOf(threadId).workspace;
   return {
     ...(!attachments && { file: 'attachments are switched off here' }),
     ...(links === 'nobody' && { page: 'links are switched off here' }),
