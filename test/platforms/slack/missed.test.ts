@@ -45,6 +45,15 @@ describe('missed messages', () => {
     expect(lines.join('\n')).toContain('conversations were checked for missed messages');
   });
 
+  test('are found in a channel in which much was said since', async () => {
+    const { slack, ada, last, found, check } = await startLarge();
+    await using _ = slack;
+    const { ts } = await ada.mentions(last, 'Ben: what now?');
+    for (let index = 0; index < 120; index += 1) await ada.says(last, `Word ${index}.`);
+    await check(async () => slack.clock.advance(60_000));
+    expect(found).toMatchObject([{ channel: last.id, ts }]);
+  });
+
   test('are not answered once they are too old, though the check began in time', async () => {
     const { slack, ada, last, found, check } = await startLarge();
     await using _ = slack;

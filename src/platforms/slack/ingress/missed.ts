@@ -37,8 +37,8 @@ export interface MissedOptions {
 const conversationsAMinute = 40;
 /** Of an organisation; each takes one more call. */
 const maxWorkspaces = 10;
-/** The newest of a conversation; apps outside the Marketplace get fewer. */
-const maxMessages = 100;
+/** The newest of a conversation, as many as Slack sends at once; apps outside the Marketplace get fewer. */
+const maxMessages = 999;
 /** Allows for a difference between Slack's clock and this one. */
 const clocksDifferByMs = 60_000;
 
