@@ -99,7 +99,7 @@ export const scopes = {
   'mpim:history':
     'it receives nothing in group messages, and may post answers twice there after a crash',
   'mpim:read': 'people who start a group message don’t count as its managers',
-  'users:read': 'people have no names, and admins don’t count as managers',
+  'users:read': 'people have no names, and neither admins nor creators count as managers',
 } as const;
 
 export type Scope = keyof typeof scopes;
