@@ -129,27 +129,19 @@ export function planBlock(title: string, { progress, personas }: ShownTurn): Blo
     const said = `${nameOf(sage.key, personas)} ${seatWords(state)}`;
     return task(`sage ${sage.key}`, said, statuses[state.doing]);
   });
-  const isReviewing = stage === 'reviews';
-  const isWeighing = stage === 'verdict';
+  const step = (id: string, said: string, isOn: boolean, isOver: boolean) =>
+    isOn || isOver ? [task(id, said, isOn ? 'in_progress' : 'complete')] : [];
+  const isDeep = deepStages.includes(stage);
+  const asksAgain = 'Where answers contradict each other, their sages are asked once more';
   return {
     type: 'plan',
     title: firstCharacters(title, longestTitle),
     tasks: [
       task('seating', 'The moderator chooses who sits', seated ? 'complete' : 'in_progress'),
       ...sages,
-      ...(isReviewing || reviewers.length > 0
-        ? [task('reviews', 'The sages review each other', isReviewing ? 'in_progress' : 'complete')]
-        : []),
-      ...(deepStages.includes(stage) || docket
-        ? [
-            task(
-              'rebuttals',
-              'Where answers contradict each other, their sages are asked once more',
-              deepStages.includes(stage) ? 'in_progress' : 'complete',
-            ),
-          ]
-        : []),
-      ...(isWeighing
+      ...step('reviews', 'The sages review each other', stage === 'reviews', reviewers.length > 0),
+      ...step('rebuttals', asksAgain, isDeep, docket !== undefined),
+      ...(stage === 'verdict'
         ? [task('verdict', 'The chair weighs it all', verdict ? 'complete' : 'in_progress')]
         : []),
     ],

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
 import type { OpenedFile } from '../../../domain/source.ts';
+import { channelOf } from '../../../domain/thread-id.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { RateLimitedError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { openFile, originOf, withinLimits } from '../../chat/surroundings.ts';
@@ -11,7 +12,7 @@ import { readPages } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { SlackIdentity } from '../connection/identity.ts';
 import type { People } from '../ingress/people.ts';
-import { eventIdOf, momentOf, platformName, readThreadId, type SlackPlace } from '../place.ts';
+import { eventIdOf, momentOf, readThreadId, type SlackPlace } from '../place.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import type { RecentThreads } from './recent-threads.ts';
 import {
@@ -53,7 +54,7 @@ export async function hearInSlack(
   const { botId } = await options.identityOf(team);
   const found = [...came, ...(await messagesAround(all, request, botId, options.people))];
   const first = eventIdOf(channel, thread);
-  const heard = { ...threadOf(place), ...(gap !== undefined && { gap }) };
+  const heard = { ...threadOf(request), ...(gap !== undefined && { gap }) };
   return withinLimits(heard, found, limits, first);
 }
 
@@ -68,11 +69,11 @@ export async function heardByEvents(
   const { said } = recent.of(place.team, place.channel, place.thread);
   const messages = await messagesAround(said, question, botId, people);
   const all = [...messages, ...(question.heard?.messages ?? [])];
-  return withinLimits(threadOf(place), all, limits, eventIdOf(place.channel, place.thread));
+  return withinLimits(threadOf(question), all, limits, eventIdOf(place.channel, place.thread));
 }
 
-function threadOf({ team, channel }: SlackPlace): Pick<Heard, 'place' | 'of'> {
-  return { place: `${platformName}:${team}:${channel}`, of: 'thread' };
+function threadOf({ threadId }: Pick<Question, 'threadId'>): Pick<Heard, 'place' | 'of'> {
+  return { place: channelOf(threadId), of: 'thread' };
 }
 
 /** The messages of a thread before a question, without the council's own. */
