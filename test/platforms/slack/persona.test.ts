@@ -38,6 +38,19 @@ test('a flag is a picture, and two letters that are no flag are none', () => {
   ]);
 });
 
+test('men are pictures as women are', () => {
+  const iconOf = (emoji: string) =>
+    [...personasOf([seat('a', 'Ada', { emoji })]).values()].map(speakingAs)[0]?.icon_emoji;
+  expect(['👨‍⚕️', '👩‍⚕️', '🏃‍♂️', '👯‍♂️', '🧜‍♂️', '👨‍👦'].map(iconOf)).toEqual([
+    ':male-doctor:',
+    ':female-doctor:',
+    ':man-running:',
+    ':men-with-bunny-ears-partying:',
+    ':merman:',
+    ':man-boy:',
+  ]);
+});
+
 test('every sage that comes with the council has a picture in Slack', () => {
   const { files } = readSages('config/sages');
   const seats = files.flatMap(({ key, sage }) =>

@@ -17,7 +17,7 @@ import { maxMarkdownChars } from './blocks.ts';
 import emojiNames from './emoji-names.json' with { type: 'json' };
 import { settledMarkdown, type Voice } from './growing-message.ts';
 
-/** Slack's short names by emoji without variation selectors, but for most flags, from iamcal's emoji-data 17 (MIT), which Slack uses. */
+/** Slack's short names by emoji without variation selectors, but for most flags and men, from iamcal's emoji-data 17 (MIT), which Slack uses. */
 const shortNames: ReadonlyMap<string, string> = new Map(Object.entries(emojiNames));
 
 const markup = /[\\`*_{}[\]()#+.!|>~-]/g;
@@ -32,8 +32,14 @@ export function personasOf(seats: readonly Seat[]): Personas {
 export function speakingAs({ spokenAs, avatarUrl, sign }: Persona): SpeakingAs {
   if (avatarUrl) return { username: spokenAs, icon_url: avatarUrl };
   const bare = sign.trim().replaceAll('\ufe0f', '');
-  const short = shortNames.get(bare) ?? flagName(bare);
+  const short = shortNames.get(bare) ?? maleName(bare) ?? flagName(bare);
   return { username: spokenAs, ...(short === undefined ? {} : { icon_emoji: `:${short}:` }) };
+}
+
+/** Slack's short name of a man or men, as of women: `male-doctor`, `man-running`; `undefined` if there are none. */
+function maleName(sign: string): string | undefined {
+  const female = sign.replace('♂', '♀').replace('👨', '👩');
+  return shortNames.get(female)?.replace(/wo(?=m[ae]n)|fe(?=male)/, '');
 }
 
 /** Slack's short name of a country's flag; `undefined` for any other text. */
