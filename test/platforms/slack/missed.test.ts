@@ -54,6 +54,32 @@ describe('missed messages', () => {
     expect(found).toMatchObject([{ channel: last.id, ts }]);
   });
 
+  test('are found though others use up Slack’s limit, and not by an app that gets one a minute', async () => {
+    const { slack, ada, last, found, check, looked } = await startLarge();
+    await using _ = slack;
+    await ada.mentions(last, 'Ben: what now?');
+    const limited = { kind: 'rate limit', retryAfterSeconds: 30 } as const;
+    slack.faults.plan('conversations.history', limited, { after: 12 });
+    await check(async () => slack.clock.advance(60_000));
+    expect(found).toHaveLength(1);
+    const before = looked().length;
+    slack.clock.advance(60_000);
+    slack.faults.plan('conversations.history', limited, { after: 1, times: 2 });
+    await check(async () => slack.clock.advance(60_000));
+    expect(looked()).toHaveLength(before + 2);
+  });
+
+  test('are found though Slack still falters', async () => {
+    const { slack, ada, last, found, check } = await startLarge();
+    await using _ = slack;
+    await ada.mentions(last, 'Ben: what now?');
+    for (const method of ['auth.test', 'users.conversations', 'conversations.history']) {
+      slack.faults.plan(method, { kind: 'status', status: 503 });
+    }
+    await check(async () => slack.clock.advance(60_000));
+    expect(found).toHaveLength(1);
+  });
+
   test('are not answered once they are too old, though the check began in time', async () => {
     const { slack, ada, last, found, check } = await startLarge();
     await using _ = slack;

@@ -3,8 +3,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
+import { RateLimitedError } from '../../chat/pacing/platform-error.ts';
 import { bareWord } from '../../chat/text/spoken-line.ts';
 import { readPages } from '../api/messages.ts';
+import { withRetries } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import {
   readIdentity,
@@ -18,7 +21,7 @@ import { mentions, withoutMentionOf } from '../slack-text.ts';
 import type { EventContext } from './messages.ts';
 
 export interface MissedOptions {
-  /** Does not retry: conversations that Slack refuses are skipped. */
+  /** Does not retry: rate limits are handled here. */
   readonly api: SlackApi;
   /** Handles a message like an event; known messages are ignored. Never throws. */
   readonly handle: (event: object, context: EventContext) => Promise<void>;
@@ -35,6 +38,8 @@ export interface MissedOptions {
 
 /** Each takes a call; Slack allows about 50 a minute, or one for distributed apps outside its Marketplace. */
 const conversationsAMinute = 40;
+/** An app that may read one a minute is refused sooner, and is not waited for. */
+const mayReadFrom = 10;
 /** Of an organisation; each takes one more call. */
 const maxWorkspaces = 10;
 /** The newest of a conversation, as many as Slack sends at once; apps outside the Marketplace get fewer. */
@@ -72,8 +77,10 @@ const historySchema = z.object({
 export async function answerMissed(
   team: string,
   since: number,
-  { api, handle, log, now, answerWithinMs, signal, pause = aMinute }: MissedOptions,
+  { handle, log, now, answerWithinMs, signal, pause = aMinute, ...options }: MissedOptions,
 ): Promise<void> {
+  // Just after an outage, single calls still fail.
+  const api = withRetries(options.api, briefWaitsMs, signal);
   let looked = 0;
   try {
     const identity = await readIdentity(api, team);
@@ -86,7 +93,14 @@ export async function answerMissed(
       if (looked > 0 && looked % conversationsAMinute === 0) await pause(signal);
       signal.throwIfAborted();
       const oldest = Math.max(since - clocksDifferByMs, now() - answerWithinMs);
-      for (const event of await readSince(api, team, channel, oldest)) {
+      const read = () => readSince(api, team, channel, oldest);
+      const messages = await read().catch(async (error: unknown) => {
+        // Other processes may be looking, too.
+        if (!(error instanceof RateLimitedError) || looked < mayReadFrom) throw error;
+        await pause(signal);
+        return read();
+      });
+      for (const event of messages) {
         if (!isDirect(channel) && !mentions(event.text, botUserId)) continue;
         // The turn that it meant has ended, or was asked later.
         if (bareWord(withoutMentionOf(event.text, botUserId).trim()) === 'stop') continue;
@@ -136,7 +150,7 @@ async function conversationsOf(
   return [...found.values()];
 }
 
-/** Reads top-level messages in the shape of events, oldest first; none if the app may not read the conversation. */
+/** Reads top-level messages in the shape of events, oldest first; none if Slack refuses to show the conversation. */
 async function readSince(api: SlackApi, team: string, channel: string, oldestMs: number) {
   const args = { channel, oldest: (oldestMs / 1000).toFixed(6), limit: maxMessages };
   try {
