@@ -8,8 +8,10 @@ import { serve } from '../fakes/loopback.ts';
 import { usualScopes } from '../fakes/slack/world/app.ts';
 import {
   type CouncilInSlack,
+  joinSlack,
   type SlackWorld,
   startCouncil,
+  startSlackWorld,
 } from '../platforms/slack/slack-world.ts';
 import { unstored } from '../platforms/slack/unstored.ts';
 
@@ -254,6 +256,23 @@ test('of a thread, what was shared, previewed and posted by apps is read with it
   expect(said).toContain('from=\\"Builder\\"');
   expect(said).toContain('Deploy is blocked.');
   expect(said).not.toContain('no preview available');
+});
+
+test('a question that is typed about a message names its author, though another process opened the form', async () => {
+  const world = await startSlackWorld();
+  await using slack = world.slack;
+  const { ada, boss, channel } = world;
+  const before = await joinSlack(world, once());
+  const said = await ada.says(channel, 'We ship on Friday.');
+  await boss.usesShortcut('ask_council', said);
+  await slack.until(() => boss.modal() !== undefined, 'the form');
+  await before.bot.shutDown();
+  const models = once();
+  await using council = await joinSlack(world, models, { store: before.bot.store });
+  await boss.submits({ question: 'Ben: is that wise?' });
+  const told = await toldTo(models, council);
+  expect(told).toContain('About what ada wrote');
+  expect(told).toMatch(/<said from=.{0,60}meant=.{0,10}yes[^<]{0,40}We ship on Friday\./);
 });
 
 test('a message that is shared with the question itself is what the question is about', async () => {

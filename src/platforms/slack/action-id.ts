@@ -22,8 +22,8 @@ const place = { team: text, channel: text, thread: text };
 const formSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('config'), ...place, scope: z.enum(settingScopes) }),
   z.object({ kind: z.literal('summon'), ...place }),
-  /** `message`: event id of the message that the question is about. */
-  z.object({ kind: z.literal('about'), ...place, message: text }),
+  /** `message`: event id of the message that the question is about; `by`: the id of its author. */
+  z.object({ kind: z.literal('about'), ...place, message: text, by: text.exactOptional() }),
 ]);
 /** A modal's purpose, and where it was opened. */
 export type Form = z.infer<typeof formSchema>;

@@ -126,7 +126,8 @@ export function commandsOf(options: CommandsOptions) {
     if (said.user !== userId) {
       const message = eventIdOf(channel, said.ts);
       const { thread = said.ts } = scene;
-      const form = { kind: 'about', team, channel, thread, message } as const;
+      const by = said.user === undefined ? {} : { by: said.user };
+      const form = { kind: 'about', team, channel, thread, message, ...by } as const;
       // Opened before any lookup, because Slack allows only 3 s.
       await openModal(api, team, triggerId, typingModal(aboutForm, form));
       const hearing = toHeardMessage(said, scene, people);
@@ -144,7 +145,9 @@ export function commandsOf(options: CommandsOptions) {
     const { hearing, answer = answerIn(api, scene) } =
       askedAbout.get(`${form.team} ${scene.userId} ${form.message}`) ?? {};
     const heard = await hearing;
-    const author = heard?.author.name ?? 'someone';
+    // Another process may have opened the form.
+    const named = form.by === undefined ? 'someone' : people.nameOf(form.team, form.by);
+    const author = heard?.author.name ?? (await named);
     await asking.ask(
       scene,
       {
