@@ -26,7 +26,10 @@ async function concluded(more: Readonly<Record<string, Line>>, options: CouncilO
     ]),
   );
   const models = scriptedModels({ ...wholeScript, sages, chair: [suggesting] });
-  const council = await startCouncil(models, { scopes: scopeNames, pacing: unlimited, ...options });
+  const council = {
+    ...(await startCouncil(models, { scopes: scopeNames, pacing: unlimited, ...options })),
+    models,
+  };
   const { slack, ada, channel, bot } = council;
   const { thread } = await ada.mentions(channel, 'Should we rewrite the engine?');
   const said = () =>
@@ -158,4 +161,22 @@ test('a verdict that was posted is taken out of the channel with its question', 
   expect(posted()).toBe(true);
   await ada.deletes(channel, { ts: thread });
   await expect.poll(posted).toBe(false);
+});
+
+test('a question below a verdict that was posted to the channel is answered with it', async () => {
+  const { council, at } = await concluded({ ben: answer('Ben would.') });
+  await using _ = council;
+  const { ada, slack, channel, bot, models } = council;
+  await ada.presses(at, 'Post to the channel');
+  await told(council, ada.user, 1);
+  const posted = slack
+    .messages(channel)
+    .find((one) => one.isApp && !one.ephemeralFor && one.threadTs === undefined);
+  if (!posted) throw new Error('It was not posted.');
+  await ada.mentions(channel, 'Ben: and why?', { thread: posted.ts });
+  await slack.until(() => models.unsaid() === 0, 'the question');
+  await bot.idle();
+  const { messages } = models.sage({ key: 'ben' }).requests.at(-1) ?? {};
+  expect(JSON.stringify(messages)).toMatch(/<said from=.{0,9}Council.*Rewrite it in parts\./);
+  mustBeQuiet(council);
 });

@@ -18,6 +18,7 @@ import type { RecentThreads } from './recent-threads.ts';
 import {
   fileById,
   filesIn,
+  isPosted,
   type Said,
   saidSchema,
   spokenSubtypes,
@@ -76,7 +77,7 @@ function threadOf({ threadId }: Pick<Question, 'threadId'>): Pick<Heard, 'place'
   return { place: channelOf(threadId), of: 'thread' };
 }
 
-/** The messages of a thread before a question, without the council's own. */
+/** The messages of a thread before a question, without those of the council that the thread remembers. */
 async function messagesAround(
   all: readonly Said[],
   { threadId, eventId, repliesTo }: Question,
@@ -90,8 +91,8 @@ async function messagesAround(
   const isAskedAgain = ({ ts }: Said) => eventId.startsWith(`${eventIdOf(channel, ts)}:`);
   const said = [...byTs.values()]
     .filter(
-      ({ ts, bot_id, subtype }) =>
-        (bot_id === undefined || bot_id !== botId) &&
+      ({ ts, bot_id, subtype, metadata }) =>
+        (bot_id === undefined || bot_id !== botId || isPosted(metadata)) &&
         spokenSubtypes.has(subtype) &&
         eventIdOf(channel, ts) !== eventId &&
         !isAfter(ts, eventId, channel),
@@ -143,7 +144,7 @@ async function readThread(
 ): Promise<ReadThread> {
   const said: Said[] = [];
   try {
-    const args = { channel, ts: thread };
+    const args = { channel, ts: thread, include_all_metadata: true };
     const pages = readPages(api, team, 'conversations.replies', args, signal);
     for await (const { answer, isLast } of pages) {
       said.push(...threadSchema.parse(answer).messages);

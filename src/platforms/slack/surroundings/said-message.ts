@@ -207,6 +207,11 @@ export function readMessageEvent(event: unknown, own: BotIds): MessageChange | u
   return post && isChanged ? { kind: 'edited', post } : undefined;
 }
 
+/** Whether metadata marks a verdict that was posted to the channel, where it begins a thread of its own. */
+export function isPosted(metadata: unknown): boolean {
+  return markSchema.safeParse(metadata).data?.part === postedPart;
+}
+
 /** Parts whose deletion does not retract the turn: a verdict posted to the channel, and duplicates. */
 const deletedAlone: ReadonlySet<string> = new Set([postedPart, withdrawnPart]);
 
