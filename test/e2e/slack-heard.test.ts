@@ -104,6 +104,25 @@ test('of a long thread, its beginning and its newest messages are read', async (
   expect(readingsIn(council)).toHaveLength(2);
 });
 
+test('of a thread of many people, only those are looked up whose words are read', async () => {
+  const models = once();
+  await using council = await startCouncil(models, { limits: true });
+  const { ada, slack } = council;
+  const channel = await slack.addChannel('before', { hasApp: false });
+  const voices = Array.from({ length: 120 }, (_, index) => slack.addMember(`Voice${index + 1}`));
+  const ids = [ada, ...voices].map(({ user }) => user.id);
+  slack.changeChannel(channel, { members: new Set(ids) });
+  const { thread } = await ada.says(channel, 'Drop Android, or pay 40k.');
+  for (const voice of voices) await voice.says(channel, `${voice.user.name} says no.`, { thread });
+  slack.changeChannel(channel, { members: new Set([...ids, slack.installation().botUserId]) });
+  await ada.mentions(channel, 'Ben: which one?', { thread });
+  const told = await toldTo(models, council);
+  expect(told).toMatch(/from=.{0,4}ada.*Drop Android.*from=.{0,4}voice120.*voice120 says no\./);
+  const lookups = slack.calls.filter(({ method }) => method === 'users.info');
+  expect(lookups.length).toBeLessThan(25);
+  expect(slack.limits.refused).toEqual(new Map());
+});
+
 test('what was said while the app was out of the channel is read', async () => {
   const models = once();
   await using council = await startCouncil(models);

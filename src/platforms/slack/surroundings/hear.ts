@@ -53,10 +53,8 @@ export async function hearInSlack(
   const all = gap === undefined ? read : [...read, ...before.said];
   const came = (known?.messages ?? []).filter(({ isMeant }) => gap !== undefined || isMeant);
   const { botId } = await options.identityOf(team);
-  const found = [...came, ...(await messagesAround(all, request, botId, options.people))];
-  const first = eventIdOf(channel, thread);
-  const heard = { ...threadOf(request), ...(gap !== undefined && { gap }) };
-  return withinLimits(heard, found, limits, first);
+  const heard = await heardAround(all, request, came, { ...options, botId, limits });
+  return gap === undefined ? heard : { ...heard, gap };
 }
 
 /** What this process knows of a question's thread by its events. Never throws. */
@@ -66,26 +64,29 @@ export async function heardByEvents(
   limits: HearingLimits,
   { people, recent }: Pick<SlackHearingOptions, 'people' | 'recent'>,
 ): Promise<Heard> {
-  const place = readThreadId(question.threadId);
-  const { said } = recent.of(place.team, place.channel, place.thread);
-  const messages = await messagesAround(said, question, botId, people);
-  const all = [...messages, ...(question.heard?.messages ?? [])];
-  return withinLimits(threadOf(question), all, limits, eventIdOf(place.channel, place.thread));
+  const { team, channel, thread } = readThreadId(question.threadId);
+  const { said } = recent.of(team, channel, thread);
+  return heardAround(said, question, question.heard?.messages ?? [], { people, botId, limits });
 }
 
-function threadOf({ threadId }: Pick<Question, 'threadId'>): Pick<Heard, 'place' | 'of'> {
-  return { place: channelOf(threadId), of: 'thread' };
+interface AroundOptions extends Pick<SlackHearingOptions, 'people'> {
+  readonly botId: string | undefined;
+  readonly limits: HearingLimits;
 }
 
-/** The messages of a thread before a question, without those of the council that the thread remembers. */
-async function messagesAround(
+/**
+ * The messages of a thread before a question, without those of the council that the thread remembers.
+ *
+ * @param known - What came with the question.
+ */
+async function heardAround(
   all: readonly Said[],
   { threadId, eventId, repliesTo }: Question,
-  botId: string | undefined,
-  people: People,
-): Promise<readonly HeardMessage[]> {
+  known: readonly HeardMessage[],
+  { people, botId, limits }: AroundOptions,
+): Promise<Heard> {
   const place = readThreadId(threadId);
-  const { channel } = place;
+  const { channel, thread } = place;
   const byTs = new Map(all.map((said) => [said.ts, said]));
   // Of an edited question that is asked again, the words are the question.
   const isAskedAgain = ({ ts }: Said) => eventId.startsWith(`${eventIdOf(channel, ts)}:`);
@@ -97,11 +98,27 @@ async function messagesAround(
         eventIdOf(channel, ts) !== eventId &&
         !isAfter(ts, eventId, channel),
     )
-    .map((one) => (isAskedAgain(one) ? { ...one, text: '', blocks: undefined } : one));
-  const found = await Promise.all(said.map((one) => toHeardMessage(one, place, people)));
-  return found
-    .filter((one) => one.text !== '' || one.sources !== undefined)
-    .map((one) => (one.id === repliesTo ? { ...one, isMeant: true as const } : one));
+    .map((one) => (isAskedAgain(one) ? { ...one, text: '', blocks: undefined } : one))
+    .filter((one) => wordsOf(one) !== '' || one.files.length > 0);
+  const newest = new Set(
+    said
+      .map(({ ts }) => ts)
+      .toSorted()
+      .slice(-limits.contextMessages),
+  );
+  const isMeant = ({ ts }: Said) => eventIdOf(channel, ts) === repliesTo;
+  // Only those, because each may take calls for the names in it.
+  const near = said.filter((one) => newest.has(one.ts) || one.ts === thread || isMeant(one));
+  const found = await Promise.all(
+    near.map(async (one) => ({
+      ...(await toHeardMessage(one, place, people)),
+      ...(isMeant(one) && { isMeant: true as const }),
+    })),
+  );
+  const heard = { place: channelOf(threadId), of: 'thread' } as const;
+  const first = eventIdOf(channel, thread);
+  const kept = withinLimits(heard, [...known, ...found], limits, first);
+  return { ...kept, leftOut: kept.leftOut + said.length - near.length };
 }
 
 /** Whether a message was posted after the question. */
