@@ -103,6 +103,13 @@ describe('the council as tools', () => {
     expect(stopped).toContain('The council was stopped.');
   });
 
+  test('says that the council failed, and why', async () => {
+    const { connected } = await open(() => ({ kind: 'status', status: 401 }));
+    const client = await connected();
+    const asked = { name: 'consult_council', arguments: { question: 'Should we rewrite it?' } };
+    expect(textOf(await client.callTool(asked))).toMatch(/^The council failed\. \S/);
+  });
+
   test('serves clients of the protocol of 2025, too', async () => {
     const { origin } = await open();
     const send = async (method: string, params: object) => {

@@ -163,7 +163,9 @@ function turnText(
   return [
     ...(outcome === 'answered'
       ? []
-      : [`The council was ${outcome}. ${withIsoTimes(explanation)}`.trim()]),
+      : [
+          `The council ${outcome === 'failed' ? 'failed' : 'was stopped'}. ${withIsoTimes(explanation)}`.trim(),
+        ]),
     ...(verdict?.kind === 'synthesis' ? ['# Verdict'] : []),
     ...(verdict ? [verdictText(verdict, ranked, nameOf)] : []),
     ...answers.map((answer) => answerText(answer, nameOf)),
