@@ -189,6 +189,19 @@ describe('who gets in', () => {
     expect(body).toContain('npm run council -- keys make NAME');
   });
 
+  test('is told as JSON where a program asks, e.g. one that looks for a sign-in by OAuth', async () => {
+    const { port } = await opened();
+    const asked = { headers: { accept: 'application/json' } };
+    for (const [path, options] of [
+      ['/.well-known/oauth-authorization-server', asked],
+      ['/register', { ...asked, method: 'POST', body: '{}' }],
+    ] as const) {
+      const { status, body } = await raw(port, path, options);
+      expect([path, status]).toEqual([path, 401]);
+      expect(JSON.parse(body)).toMatchObject({ error: { code: 'invalid_api_key' } });
+    }
+  });
+
   test('may try few wrong keys a minute, and takes nothing from other addresses', async () => {
     const { port } = await opened();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -49,6 +49,8 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
 
   app.onError(async (error, context) => {
     const { status, message, headers } = replyTo(error, log, withUtcTimes);
+    // People get the form instead.
+    if (status === 401) throw error;
     const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">Back to the start page</a></p></main>`;
     return context.html(
       pageOf({ title: message, caller: context.var.caller, body }),
@@ -100,6 +102,8 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
   app.use(async (context, next) => {
     if (context.var.caller) return next();
     const { req } = context;
+    // A program would take the form for what it asked for, e.g. an MCP client that looks for OAuth.
+    if (!(req.header('accept') ?? 'text/html').includes('text/html')) callerIn(context);
     const { pathname, search } = new URL(req.url);
     const isLink = req.method === 'GET' && req.header('accept')?.includes('text/html');
     const to = isLink && pathname !== '/' ? pathname + search : undefined;
