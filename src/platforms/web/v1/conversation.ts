@@ -47,7 +47,7 @@ export interface Conversation {
 export function conversationOf(messages: readonly SentMessage[], asking: Asking): Conversation {
   const { place, limits, isRemembered } = asking;
   const asked = messages.findLast(({ by, text, files }) => {
-    return by === 'user' && (text.trim() !== '' || files.length > 0);
+    return by === 'user' && (text.trim() !== '' || files.some(({ address }) => address !== ''));
   });
   if (!asked) {
     const why = 'There is no question: no user message has any text.';

@@ -40,7 +40,7 @@ interface SentContent {
   readonly files: readonly SentFile[];
 }
 
-/** A picture or a document. `address`: a `data:` URL or a web address. */
+/** A picture or a document. `address`: a `data:` URL or a web address; empty if only its id was sent. */
 export interface SentFile {
   readonly name: string;
   readonly address: string;
@@ -223,7 +223,7 @@ function textContent(text: string): SentContent {
 }
 
 function fileContent(address: string | null | undefined, name?: string | null): SentContent {
-  return { text: '', files: address ? [{ address, name: name || 'the file' }] : [] };
+  return { text: '', files: [{ address: address ?? '', name: name || 'the file' }] };
 }
 
 function messageBy(by: keyof typeof roles, sent: SentContent, name?: string | null): SentMessage {

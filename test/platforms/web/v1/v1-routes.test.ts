@@ -169,6 +169,20 @@ describe('a question of a program', () => {
     });
   });
 
+  test.each([
+    ['/v1/chat/completions', 'messages', { type: 'file', file: { file_id: 'file-1' } }],
+    ['/v1/responses', 'input', { type: 'input_image', file_id: 'file-1' }],
+  ])('says which files came without their content: %s', async (path, field, part) => {
+    const world = await openWeb([answered]);
+    const send = (content: readonly object[]) =>
+      post(world, { [field]: [{ role: 'user', content }] }, {}, path);
+    await send([{ type: 'text', text: 'What is this?' }, part]);
+    expect(world.asked[0]?.heard?.messages[0]?.sources).toMatchObject([
+      { status: 'unread', kind: 'file', why: 'its content was not sent' },
+    ]);
+    expect((await send([part])).status).toBe(400);
+  });
+
   test('may be longer than a question: it is read whole, and its end is what is asked', async () => {
     const world = await openWeb([answered]);
     const documents = 'A report. '.repeat(2000);
