@@ -42,6 +42,8 @@ const mostBodyBytes = 16_000_000;
 const withinMs = 3_600_000;
 /** Headers in which programs send the id of a chat. */
 const chatHeaders = ['x-session-id', 'x-openwebui-chat-id', 'x-conversation-id'];
+/** Ids that several chats share: LibreChat's of each new one, Open WebUI's of temporary ones, and templates left unfilled. */
+const sharedChat = /^(?:new$|local:|\{\{)/;
 
 export function v1Routes(
   { council, uploads, log }: WebParts,
@@ -66,7 +68,9 @@ export function v1Routes(
     const gone = new AbortController();
     const reply = await replies.to(request, {
       ...{ caller, gone: AbortSignal.any([gone.signal, req.raw.signal]) },
-      chat: chatHeaders.flatMap((name) => req.header(name) || [])[0],
+      chat: chatHeaders
+        .flatMap((name) => req.header(name) || [])
+        .find((id) => !sharedChat.test(id)),
       idempotencyKey: req.header('idempotency-key'),
     });
     context.header('x-request-id', reply.id);

@@ -98,6 +98,18 @@ describe('a question of a program', () => {
     expect(odd?.threadId).toMatch(/^web:local:council:[0-9a-f]{64}$/);
   });
 
+  // LibreChat names each new chat like this, Open WebUI each temporary one of a browser tab.
+  test.each(['new', 'local:hVx1Bq', '{{LIBRECHAT_BODY_CONVERSATIONID}}'])(
+    'has a thread of its own where several chats share the name: %s',
+    async (chat) => {
+      const world = await openWeb([answered]);
+      for (const question of ['What do I earn?', 'Why?'])
+        await post(world, asking(question), { 'x-session-id': chat });
+      const threads = new Set(world.asked.map(({ threadId }) => threadId));
+      expect(threads.size).toBe(2);
+    },
+  );
+
   test.each([
     ['by its id', { previous_response_id: 'resp_turn-1' }, []],
     [
