@@ -135,11 +135,14 @@ export function createWebCouncil(
     const turn = await read(caller, turnId);
     return turn && isOpenTo(caller, turn) ? turn : undefined;
   };
+  const newestIn = async (caller: Caller, thread: string) => {
+    const [newest] = await records.turnIds(placeOf(caller, thread).threadId, { limit: 1 });
+    return newest === undefined ? undefined : read(caller, newest);
+  };
   /** The place of a conversation. @param privacy - Of a new one; an existing one keeps its own. */
   const placeIn = async (caller: Caller, thread: string, privacy: Partial<Place> = {}) => {
     const place = placeOf(caller, thread);
-    const [newest] = await records.turnIds(place.threadId, { limit: 1 });
-    const turn = newest === undefined ? undefined : await read(caller, newest);
+    const turn = await newestIn(caller, thread);
     if (!turn) return { ...place, ...privacy };
     if (!isOpenTo(caller, turn))
       throw new ForbiddenError('This conversation belongs to another person.');
@@ -221,6 +224,14 @@ export function createWebCouncil(
       const ids = await records.turnIds(placeOf(caller, thread).threadId, page);
       const turns = await Promise.all(ids.map((turnId) => turnOf(caller, turnId)));
       return turns.flatMap((turn) => turn ?? []);
+    },
+    /** The conversation for a program's chat: one apart if another person has that of this name, e.g. with an earlier key. */
+    async threadOfChat(caller: Caller, chat: string): Promise<string> {
+      const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
+      const newest = await newestIn(caller, thread);
+      return !newest || isOpenTo(caller, newest)
+        ? thread
+        : hash('sha256', `${caller.person.id}\n${chat}`);
     },
     /** Reads the scores of the workspace's turns, oldest first. @param since - Milliseconds since 1970. */
     async scoredTurns(caller: Caller, since: number) {

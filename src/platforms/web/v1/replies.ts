@@ -6,7 +6,7 @@ import type { TurnEvent } from '../../../council/events.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { replyOrThrow } from '../council-replies.ts';
-import { threadForm, type Uploads } from '../question-fields.ts';
+import type { Uploads } from '../question-fields.ts';
 import { CodedError, refusal } from '../refusals.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
@@ -111,7 +111,7 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
       return { thread: partsOf(threadId).thread, isRemembered: false };
     }
     if (!chat) return { isRemembered: false };
-    const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
+    const thread = await council.threadOfChat(caller, chat);
     // The chat may have begun with a different model.
     const [known] = await council.history(caller, thread, { limit: 1 });
     return { thread, isRemembered: known !== undefined };

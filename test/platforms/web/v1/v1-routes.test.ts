@@ -110,6 +110,21 @@ describe('a question of a program', () => {
     },
   );
 
+  test('goes on apart in a chat that began with another key, of which it learns nothing', async () => {
+    const turn: WebTurn = { ...answered, threadId: 'web:acme:council:t' };
+    const theirs = { ...askedTurn('turn-0', 'acme'), threadId: 'web:acme:council:chat' };
+    const request = { ...theirs.past.request, isPrivateThread: true as const };
+    const world = await openWeb([turn, { ...theirs, past: { ...theirs.past, request } }], {
+      keyed: { ck_1: key },
+    });
+    const headers = { authorization: 'Bearer ck_1', 'x-session-id': 'chat' };
+    expect((await post(world, asking('And when?'), headers)).status).toBe(200);
+    await post(world, asking('And why?'), headers);
+    const [one, other] = world.asked;
+    expect(one?.threadId).toMatch(/^web:acme:council:[0-9a-f]{64}$/);
+    expect(other?.threadId).toBe(one?.threadId);
+  });
+
   test.each([
     ['by its id', { previous_response_id: 'resp_turn-1' }, []],
     [
