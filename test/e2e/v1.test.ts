@@ -258,6 +258,28 @@ describe('a program', () => {
   });
 });
 
+test('a chat that another model has its part in is heard as far as the council does not know it', async () => {
+  type Said = OpenAI.ChatCompletionMessageParam;
+  const { openai, web } = await open();
+  const ask = async (history: readonly Said[], content: string) => {
+    const asked: Said[] = [...history, { role: 'user', content }];
+    const request = { model: 'council', messages: asked, stream: true } as const;
+    const options = { headers: { 'x-session-id': 'chat-1' } };
+    const chunks = await Array.fromAsync(await openai.chat.completions.create(request, options));
+    const reply = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+    const turn = await web.council.turn(localCaller, chunks[0]?.id.replace('chatcmpl-', '') ?? '');
+    const heard = turn?.past.heard?.messages.map(({ text }) => text);
+    return { heard, history: [...asked, { role: 'assistant', content: reply } as const] };
+  };
+  const before = ['Ann leads us.', 'Noted.'];
+  const first = await ask(
+    before.map((content, index) => ({ role: index === 0 ? 'user' : 'assistant', content })),
+    'Should we rewrite it?',
+  );
+  expect(first.heard).toEqual(before);
+  expect((await ask(first.history, 'And when?')).heard).toEqual(before);
+});
+
 describe('a response that was asked for before', () => {
   const input = 'Should we rewrite it?';
 

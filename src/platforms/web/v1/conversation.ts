@@ -24,8 +24,8 @@ export interface Asking {
   readonly limits: ConversationLimits;
   /** Stores a sent file; the platform opens it by the returned address. */
   readonly keep: (file: SentFile) => Source;
-  /** The thread already contains the earlier messages, so they are dropped. */
-  readonly isRemembered: boolean;
+  /** What the council replied in the thread, which remembers it with the questions: neither is read again. */
+  readonly replies: readonly string[];
 }
 
 /** A question with its context. */
@@ -45,7 +45,7 @@ export interface Conversation {
  * @throws {CodedError} if no message of the user has text or files.
  */
 export function conversationOf(messages: readonly SentMessage[], asking: Asking): Conversation {
-  const { place, limits, isRemembered } = asking;
+  const { place, limits, replies } = asking;
   const asked = messages.findLast(({ by, text, files }) => {
     return by === 'user' && (text.trim() !== '' || files.some(({ address }) => address !== ''));
   });
@@ -65,10 +65,12 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
     ...(question.length < whole.length ? documentOf(whole) : []),
     ...asked.files.map(asking.keep),
   ];
-  const unknown = isRemembered ? [] : [...messages.entries()];
+  const isReply = (message: SentMessage | undefined) =>
+    message?.by === 'assistant' && replies.some((one) => message.text.trimEnd().endsWith(one));
   // Newest first, so that the newest get the room for documents.
-  const earlier = unknown.toReversed().flatMap(([index, message]) => {
-    if (message === asked || message.by === 'instructions') return [];
+  const earlier = [...messages.entries()].toReversed().flatMap(([index, message]) => {
+    const isRemembered = isReply(message.by === 'user' ? messages[index + 1] : message);
+    if (message === asked || message.by === 'instructions' || isRemembered) return [];
     // As a message, a longer one would be cut.
     const isShort =
       message.by === 'assistant' || message.text.length <= limits.contextChars * longestShare;

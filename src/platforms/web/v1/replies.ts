@@ -10,7 +10,7 @@ import type { Uploads } from '../question-fields.ts';
 import { CodedError, refusal } from '../refusals.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
-import { deliberation, type Piece, type Reply, usageOf } from './deliberation.ts';
+import { deliberation, type Piece, type Reply, usageOf, wholeOf } from './deliberation.ts';
 import {
   assertOffered,
   choiceOf,
@@ -39,6 +39,9 @@ export function programIn(context: Context<WebEnv>): Caller {
   assertMay(caller, 'ask');
   return { ...caller, scopes: new Set([...caller.scopes, 'read']) };
 }
+
+/** How many turns of a chat are recognised in what its program sends again. */
+const mostTurns = 50;
 
 /** Answers requests by turns and side tasks. */
 export function createReplies(council: WebCouncil, uploads: Uploads, limits: ConversationLimits) {
@@ -77,9 +80,9 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
     const eventId = idempotencyKey
       ? hash('sha256', `${caller.person.id}\n${idempotencyKey}`)
       : randomUUID();
-    const { thread = eventId, isRemembered } = await threadOf(request, asker);
+    const { thread = eventId, replies } = await threadOf(request, asker);
     const { question, instructions, heard } = conversationOf(request.messages, {
-      ...{ eventId, author: caller.person, at: Date.now(), limits, isRemembered },
+      ...{ eventId, author: caller.person, at: Date.now(), limits, replies },
       place: channelOf(council.anywhere(caller).threadId),
       keep: ({ name, address }) => uploads.keep(name, address),
     });
@@ -103,18 +106,19 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
     };
   }
 
-  /** The thread that a request continues, if any, and whether it contains the earlier messages. */
+  /** The thread that a request continues, if any, and the council's replies in it that the request may repeat. */
   async function threadOf({ previous }: V1Request, { caller, chat }: Asker) {
     if (previous !== undefined) {
       const { threadId } = await turnOf(caller, previous, 'previous_response');
       // The request has only what is new.
-      return { thread: partsOf(threadId).thread, isRemembered: false };
+      return { thread: partsOf(threadId).thread, replies: [] };
     }
-    if (!chat) return { isRemembered: false };
+    if (!chat) return { replies: [] };
     const thread = await council.threadOfChat(caller, chat);
-    // The chat may have begun with a different model.
-    const [known] = await council.history(caller, thread, { limit: 1 });
-    return { thread, isRemembered: known !== undefined };
+    const turns = await council.history(caller, thread, { limit: mostTurns });
+    const answered = turns.filter(({ outcome }) => outcome === 'answered');
+    const replies = answered.map(async (turn) => (await wholeOf(storedReply(turn))).content.trim());
+    return { thread, replies: (await Promise.all(replies)).filter((reply) => reply !== '') };
   }
 
   return {

@@ -98,6 +98,20 @@ describe('a question of a program', () => {
     expect(odd?.threadId).toMatch(/^web:local:council:[0-9a-f]{64}$/);
   });
 
+  test('is heard with what its chat said to other models, and what the council said is not read again', async () => {
+    const world = await openWeb([answered]);
+    const before = ['Ann leads us.', 'Noted.', 'About turn-1?', 'Not yet.', 'Ann has left.', 'Oh.'];
+    const history = before.map((content, index) => ({
+      ...{ role: index % 2 === 0 ? 'user' : 'assistant', content },
+    }));
+    await post(world, asking('And when?', ...history), { 'x-session-id': 'turn-1' });
+    const [asked] = world.asked;
+    expect(asked?.threadId).toBe(answered.threadId);
+    expect(asked?.heard?.messages.map(({ text }) => text)).toEqual([
+      ...['Ann leads us.', 'Noted.', 'Ann has left.', 'Oh.'],
+    ]);
+  });
+
   // LibreChat names each new chat like this, Open WebUI each temporary one of a browser tab.
   test.each(['new', 'local:hVx1Bq', '{{LIBRECHAT_BODY_CONVERSATIONID}}'])(
     'has a thread of its own where several chats share the name: %s',
