@@ -39,8 +39,8 @@ export interface Conversation {
 
 /**
  * Takes the user's last message as the question. If it is too long, the whole message becomes a document and its end
- * the question, because programs put documents and code before the question about them. Long earlier messages
- * become documents too.
+ * the question, because programs put documents and code before the question about them. Long instructions and
+ * earlier messages become documents too.
  *
  * @throws {CodedError} if no message of the user has text or files.
  */
@@ -53,16 +53,16 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
     const why = 'There is no question: no user message has any text.';
     throw new CodedError(400, 'invalid_value', why, 'messages');
   }
-  const instructions = messages
+  const told = messages
     .flatMap(({ by, text }) => (by === 'instructions' ? [text.trim()] : []))
-    .join('\n\n')
-    .slice(0, limits.contextChars)
-    .toWellFormed();
+    .join('\n\n');
+  const instructions = told.slice(0, limits.contextChars).toWellFormed();
   const whole = asked.text.trim();
   const question = whole.slice(-limits.maxQuestionChars).toWellFormed() || wordlessQuestion;
   const documentOf = documentsWithin(asking);
   const sources = [
     ...(question.length < whole.length ? documentOf(whole) : []),
+    ...(instructions.length < told.length ? documentOf(told) : []),
     ...asked.files.map(asking.keep),
   ];
   const isReply = (message: SentMessage | undefined) =>

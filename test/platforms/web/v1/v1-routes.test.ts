@@ -236,6 +236,15 @@ describe('a question of a program', () => {
     ]);
   });
 
+  test('comes with long instructions as a document, e.g. files that the program puts before its own', async () => {
+    const world = await openWeb([answered]);
+    const told = `${'A report. '.repeat(2000)}\n\nAnswer in French.`;
+    await post(world, asking('Should we hire?', { role: 'system', content: told }));
+    const [asked] = world.asked;
+    expect(asked?.instructions).toHaveLength(v1Limits.contextChars);
+    expect(asked?.heard?.messages[0]?.sources).toMatchObject([{ status: 'read', text: told }]);
+  });
+
   test('comes with long messages before it as documents, as far as there is room for them', async () => {
     const world = await openWeb([answered]);
     const file = (name: string) => `${name}\n${'code; '.repeat(4000)}`;
