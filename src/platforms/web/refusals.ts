@@ -57,33 +57,24 @@ export function withIsoTimes(text: string): string {
   return withMoments(text, (at) => new Date(at).toISOString());
 }
 
-/** The HTTP reply to an error. */
-export interface ErrorReply {
-  readonly status: ContentfulStatusCode;
-  /** For people; reveals no internals. */
-  readonly message: string;
-  /** `Retry-After`, if known. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const awayWords = 'The council can’t reach its database at the moment. Try again later.';
 const notJsonWords = 'Send the body as JSON, with the header Content-Type: application/json.';
 const faultWords = 'That failed because of an internal error. The log has the details.';
 
 /**
- * Turns an error into a reply. Errors that only the operator can fix are logged.
+ * Turns an error into a reply, with `Retry-After` if known. Errors that only the operator can fix are logged.
  *
- * @param words - Formats the times in the message.
+ * @param words - Formats the times in the message, which is for people and reveals no internals.
  */
-export function replyTo(error: unknown, log: Log, words = withIsoTimes): ErrorReply {
-  if (error instanceof AwayError) {
-    log.warn({ error }, 'a request was refused: the store failed');
-    return replyTo(new RetryLaterError(awayWords, awayMs, 503), log);
-  }
-  if (error instanceof ForbiddenError) return { status: 403, message: error.message, headers: {} };
+export function replyTo(thrown: unknown, log: Log, words = withIsoTimes) {
+  const isAway = thrown instanceof AwayError;
+  if (isAway) log.warn({ error: thrown }, 'a request was refused: the store failed');
+  const error = isAway ? new RetryLaterError(awayWords, awayMs, 503) : thrown;
+  if (error instanceof ForbiddenError)
+    return { status: 403, message: error.message, headers: {} } as const;
   if (!(error instanceof HTTPException)) {
     log.error({ error }, 'a request failed');
-    return { status: 500, message: faultWords, headers: {} };
+    return { status: 500, message: faultWords, headers: {} } as const;
   }
   // Errors thrown by Hono itself have no message.
   const { status, message = '' } = error;
