@@ -31,7 +31,8 @@ export async function replyOrThrow(
   assertMay(caller, scope);
   const reply = await council.command(caller, command);
   if (!reply.isRefusal) return reply;
-  throw new HTTPException(422, { message: textOf(reply.blocks) });
+  const texts = reply.blocks.flatMap((block) => (block.type === 'text' ? block.text : []));
+  throw new HTTPException(422, { message: texts.join('\n\n') });
 }
 
 /** Exports a conversation as a file to download. Throws like {@link replyOrThrow}. */
@@ -52,9 +53,4 @@ export async function exported(
       'content-disposition': `attachment; filename="${encodeURIComponent(file.name)}"`,
     },
   });
-}
-
-/** The text blocks of a reply. */
-export function textOf(blocks: Reply['blocks']): string {
-  return blocks.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n\n');
 }

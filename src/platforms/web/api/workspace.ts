@@ -85,10 +85,10 @@ export function workspaceRoutes(api: Api, council: WebCouncil): void {
   });
 }
 
-const forms = ['svg', 'png'] as const;
+const mediaTypes = { svg: 'image/svg+xml; charset=utf-8', png: 'image/png' } as const;
 const kinds = ['ranking', 'agreement'] as const;
 
-const formQuery = z.object({ form: z.enum(forms).default('svg') });
+const formQuery = z.object({ form: z.enum(['svg', 'png']).default('svg') });
 
 const chart = createRoute({
   method: 'get',
@@ -135,12 +135,10 @@ function chartOf(kind: (typeof kinds)[number], { past }: WebTurn): Chart | undef
   return ranked && rankingChart(ranked.ranking, ballots, sages, picture);
 }
 
-async function drawn({ svg }: Chart, form: (typeof forms)[number]): Promise<Response> {
+async function drawn({ svg }: Chart, form: keyof typeof mediaTypes): Promise<Response> {
   const content = form === 'svg' ? svg : await pictureOf(svg);
   if (content) return new Response(content, { headers: { 'content-type': mediaTypes[form] } });
   throw new HTTPException(501, {
     message: 'This machine can’t draw PNG files. Request form=svg.',
   });
 }
-
-const mediaTypes = { svg: 'image/svg+xml; charset=utf-8', png: 'image/png' } as const;

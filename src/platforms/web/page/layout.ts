@@ -55,7 +55,7 @@ ${reloadSeconds === undefined ? '' : html`<noscript><meta http-equiv="refresh" c
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="brand" href="/">Council</a>
-${caller ? html`<nav aria-label="Pages"><a href="/">Ask</a><a class="narrow" href="#threads">Conversations</a><a href="/settings">Settings</a>${signOut(caller)}</nav>` : ''}
+${caller ? html`<nav aria-label="Pages"><a href="/">Ask</a><a class="narrow" href="#threads">Conversations</a><a href="/settings">Settings</a>${caller.keyId === undefined ? '' : html`<form method="post" action="/sign-out"><button>Sign out</button></form>`}</nav>` : ''}
 </header>
 <div class="frame">
 ${body}
@@ -68,12 +68,6 @@ ${page.threads ? aside(page, page.threads) : ''}
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%232f6f4f'/%3E%3C/svg%3E";
-
-/** Empty for callers without a key, who are not signed in. */
-function signOut({ keyId }: Caller): Html {
-  if (keyId === undefined) return html``;
-  return html`<form method="post" action="/sign-out"><button>Sign out</button></form>`;
-}
 
 function aside({ search = '', thread }: PageOptions, threads: readonly WebThread[]): Html {
   const items = threads.map(
@@ -88,14 +82,8 @@ ${items.length === 0 ? html`<p class="small">${none}</p>` : html`<ul>${items}</u
 </aside>`;
 }
 
-interface Asset {
-  readonly path: string;
-  readonly mediaType: string;
-  readonly content: string;
-}
-
 /** @param before - Content to put in front of the file's. */
-function asset(file: string, mediaType: string, before = ''): Asset {
+function asset(file: string, mediaType: string, before = '') {
   const content = before + readFileSync(new URL(`browser/${file}`, import.meta.url), 'utf8');
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);
   const [name = '', ending = ''] = file.split('.');

@@ -151,12 +151,8 @@ export function chatRequest(body: unknown): V1Request {
   const request = parsed(chatBody, body);
   const { messages, stream_options, n } = request;
   if (typeof n === 'number' && n !== 1) {
-    throw new CodedError(
-      400,
-      'unsupported_value',
-      'A council gives one reply: `n` must be 1.',
-      'n',
-    );
+    const why = 'A council gives one reply: `n` must be 1.';
+    throw new CodedError(400, 'unsupported_value', why, 'n');
   }
   const wantsUsage = stream_options?.include_usage ?? false;
   return { ...commonIn(request, chatBody), wantsUsage, messages };

@@ -1,11 +1,8 @@
 /** Updates a running turn live, and sends questions with the keyboard. Every page also works without it. */
 
-/** @param {string} id */
-const byId = (id) => document.getElementById(id);
-
 /** Announces a sentence to screen readers. @param {string} sentence */
 function announce(sentence) {
-  const status = byId('said');
+  const status = document.getElementById('said');
   if (status) status.textContent = sentence;
 }
 
@@ -16,7 +13,7 @@ function announce(sentence) {
  * @param {string} html - Rendered by the server.
  */
 function replaceRegion(id, html) {
-  const region = byId(id);
+  const region = document.getElementById(id);
   if (!region) return;
   const open = openIn(region);
   const focused = region.contains(document.activeElement) ? keyOf(document.activeElement) : '';
