@@ -21,36 +21,40 @@ export type ReadStore = Pick<Store, 'turns' | 'messages' | 'memories'>;
 const pageSize = 100;
 
 /**
- * Yields each turn and each imported message once. Turns that deepen another come before it: they quote
- * it, and could not be found after a crash that follows its deletion. Throws what the store throws.
+ * Yields each turn and each imported message. Turns that deepen another, or ask one of its sages again, come
+ * before it: they quote it, and could not be found after a crash that follows its deletion. Throws what the
+ * store throws.
  */
 export async function* batchesOf(
   store: ReadStore,
   subject: ForgetSubject,
 ): AsyncGenerator<ForgetBatch> {
   for await (const batch of ownBatches(store, subject)) {
-    const deeper = isPartial(subject) ? await deeperThan(store, batch) : [];
-    if (deeper.length > 0) yield { ...batch, turns: deeper, messageIds: [] };
+    const repeats = isPartial(subject) ? await repeatsOf(store, batch) : [];
+    if (repeats.length > 0) yield { ...batch, turns: repeats, messageIds: [] };
     yield batch;
   }
 }
 
-/** Turns outside a batch that deepen its turns, directly or not; each after those that deepen it. */
-async function deeperThan(store: ReadStore, batch: ForgetBatch): Promise<readonly TurnHeader[]> {
-  const { turns } = store;
-  const records = await Promise.all(batch.turns.map((turn) => turns.read(turn)));
+/** Turns outside a batch that put its questions again, directly or not; each after those that repeat it. */
+async function repeatsOf(
+  store: ReadStore,
+  { threadId, turns }: ForgetBatch,
+  known = new Set(turns.map(({ turnId }) => turnId)),
+): Promise<readonly TurnHeader[]> {
+  const records = await Promise.all(turns.map((turn) => store.turns.read(turn)));
   const named = records.flatMap((record) =>
     (record?.steps ?? []).flatMap(({ kind, data }) => {
-      const deepened = kind === 'deepened' ? stepSchemas.deepened.safeParse(data).data : undefined;
-      return deepened?.turnId ?? [];
+      const isRepeat = kind === 'deepened' || (kind === 'followed' && data.sage !== undefined);
+      return (isRepeat && stepSchemas.deepened.safeParse(data).data?.turnId) || [];
     }),
   );
-  const others = named.filter((id) => batch.turns.every(({ turnId }) => turnId !== id));
-  const { threadId } = batch;
-  const read = await Promise.all(others.map((turnId) => turns.read({ turnId, threadId })));
+  const others = named.filter((id) => !known.has(id));
+  const read = await Promise.all(others.map((turnId) => store.turns.read({ turnId, threadId })));
   const found = read.filter((turn) => turn !== undefined);
   if (found.length === 0) return [];
-  return [...(await deeperThan(store, { ...batch, turns: found })), ...found];
+  const batch = { threadId, turns: found, messageIds: [] };
+  return [...(await repeatsOf(store, batch, new Set([...known, ...others]))), ...found];
 }
 
 async function* ownBatches(store: ReadStore, subject: ForgetSubject): AsyncGenerator<ForgetBatch> {

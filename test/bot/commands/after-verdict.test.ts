@@ -214,6 +214,21 @@ describe('a sage that is asked again', () => {
     expect(await turnsOf(started)).toEqual([]);
   });
 
+  test('is forgotten with the question that it answers again, which somebody else had asked', async () => {
+    const started = await concluded([answer('Again.'), answer('What else?')]);
+    const { bot, memory, idle } = started;
+    await command(bot, 'again', { sage: 'ada' }, another);
+    await idle();
+    const asks = { ...question, author: another, sages: ['ada'], question: 'And Windows?' };
+    await bot.ask({ ...asks, eventId: 'e2' });
+    await idle();
+    const subject = { kind: 'person', workspace: 'test:w', personId: question.author.id } as const;
+    expect(await memory.forgetting.preview(subject)).toMatchObject({ questions: 2 });
+    await memory.forgetting.forget(subject, new AbortController().signal);
+    const left = await turnsOf(started);
+    expect(left.map(({ past }) => past.request.question)).toEqual(['And Windows?']);
+  });
+
   test('is one that sat there, in a turn that is not forgotten', async () => {
     const { bot, turnId, memory } = await concluded();
     expect(textOf(await command(bot, 'again', { sage: 'eve' }))).toContain(
