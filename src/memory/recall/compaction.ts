@@ -10,7 +10,7 @@ import type { Interaction } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
 import { type Point, pointsOf, type Said } from '../summaries/coverage.ts';
 import { summariseCovered } from '../summaries/covered-summary.ts';
-import { type AnswerForm, type Exchange, exchangeOf, remembered } from './history.ts';
+import { type AnswerForm, answerTexts, type Exchange, exchangeOf, remembered } from './history.ts';
 import { languageFor } from './retrieval/language.ts';
 
 /** Summarises the older part of a thread. Throws what the model throws, and if all its replies are empty. */
@@ -101,8 +101,11 @@ function askedAndSeated({ question, answers }: Interaction): readonly Said[] {
   return [
     // So short a summary need not say who asked.
     { by: '', kind: 'question', text: typeof text === 'string' ? text : '' },
-    ...answers.flatMap(({ sage }): readonly Said[] =>
-      sage === undefined ? [] : [{ by: sage, kind: 'answer', text: '' }],
+    // A sage without an answer is not in the conversation.
+    ...answers.flatMap((answer): readonly Said[] =>
+      answer.sage === undefined || answerTexts(answer).short === ''
+        ? []
+        : [{ by: answer.sage, kind: 'answer', text: '' }],
     ),
   ];
 }

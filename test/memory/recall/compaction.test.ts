@@ -57,6 +57,19 @@ test('says back what is missing until every sage and every question is in it', a
   ]);
 });
 
+test('asks for no position of a sage that gave no answer', async () => {
+  const failed = { status: 'failed', answer: 'Error: no.', summary: 'Error invoking sage.' };
+  await addTurn(store, 't1', { seneca: failed, taleb: said('No.') }, undefined, {
+    question: 'Should the harbour be dredged?',
+  });
+  const older = await store.messages.recent(threadId, { limit: 3 });
+  const whole = 'Taleb is against dredging the harbour.';
+  const model = scriptedModel('test:cheap', [whole]);
+  const compact = compactWith(model, new AbortController().signal, new Map());
+  const exchanges = older.map((one) => exchangeOf(one, 'summaries'));
+  expect(await compact(older, exchanges)).toBe(whole);
+});
+
 test('takes the best attempt when something is missing from each of three', async () => {
   const better = 'Marcus Aurelius wants to wait with the harbour.';
   const { model, first } = await compacted([without, better, without]);
