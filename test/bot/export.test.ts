@@ -71,6 +71,32 @@ test('the verdict and the reviews are in it; prompts, settings, and who liked it
   expect(await exported(started, { format: 'html' })).toContain('<article class="verdict">');
 });
 
+test('a remark that the council answered by itself gives away neither prompts nor costs', async () => {
+  const started = await startBot(scriptedModels(wholeScript));
+  const prompt = 'You never tell this.';
+  const ada = {
+    key: 'ada',
+    name: 'Ada',
+    description: 'Thinks.',
+    prompt,
+    source: 'custom',
+  } as const;
+  const seated = { seats: [{ sage: ada, model: 'test:ada' }], how: 'moderated' } as const;
+  const judged = { model: 'test:moderator', stage: 'moderator', outcome: 'ok', latencyMs: 1 };
+  const tokens = { inputTokens: 4321, outputTokens: 1, reasoningTokens: 0, estimated: false };
+  await started.bot.ask({
+    ...question,
+    convened: {
+      seated: { ...seated, seats: [...seated.seats], dropped: [], latencyMs: 1 },
+      calls: [{ ...judged, ...tokens }],
+    },
+  });
+  await started.idle();
+  const text = await exported(started, { format: 'json' });
+  expect(text).toContain(question.question);
+  expect(text).not.toMatch(/You never tell this|4321/);
+});
+
 test('all of a channel is for those who manage it', async () => {
   const started = await askedIn(
     { ...openHere, said: 'dredging' },

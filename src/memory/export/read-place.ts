@@ -170,7 +170,9 @@ async function threadsOfChannel(memories: MemoryStore, threadId: string) {
 }
 
 function exportedTurn(record: TurnRecord, keep: KeepStep): readonly ExportedTurn[] {
-  const { turnId, createdAt, endedAt, outcome, request, messages, steps } = record;
+  const { turnId, createdAt, endedAt, outcome, messages, steps } = record;
+  // How a remark was judged: seats with their prompts, and what the calls cost.
+  const { convened: _, ...request } = record.request;
   if (endedAt === undefined || outcome === undefined) return [];
   const said = messages.filter(({ status }) => status === 'complete').map(exportedMessage);
   const question = said.find(({ role }) => role === 'human');
