@@ -49,7 +49,7 @@ async function pdfText(data: Uint8Array, maxChars: number): Promise<Extracted> {
 
 /** Elements around the text of a page, or without text. */
 const skipped = new Set(
-  'head nav footer aside form button noscript svg iframe script style template'.split(' '),
+  'head nav footer aside select button noscript svg iframe script style template'.split(' '),
 );
 const paragraphs = new Set('p h1 h2 h3 h4 h5 h6 ul ol table pre blockquote'.split(' '));
 const lines = new Set('div section article main header tr br dt dd figcaption hr'.split(' '));

@@ -228,6 +228,14 @@ test('three links are followed, and the others are named', async () => {
   expect(server.asked).toHaveLength(3);
 });
 
+test('a page that is a form as a whole, as some servers write them, is read without its choices', async () => {
+  const list = '<select><option>Albania</option></select>';
+  const body = `<body><form><p>The bridge is closed.</p>${list}</form></body>`;
+  const server = await serve((_, response) => response.writeHead(200, html).end(body));
+  const [source] = await follow([server.origin], (_, port) => port === server.port);
+  expect(source).toMatchObject({ status: 'read', text: 'The bridge is closed.' });
+});
+
 test('links are found in sentences, each once, and the platform’s own are none', () => {
   const text =
     'See https://example.org/a_(b)?c=1, (https://example.org/d). <https://example.org/e> https://example.org/e#part https://chat.example/m/1 https://x.chat.example/2 javascript:alert(1)';
