@@ -202,7 +202,7 @@ async function readSourcesOf(
   const allowed = pointed.filter(({ kind }) => whyNot[kind] === undefined);
   const taken = await read(allowed, heard, options, signal);
   const outcomes = new Map<Source, Source>(
-    taken.map(({ source }, at) => [allowed[at] ?? source, source]),
+    taken.map(({ source }, at) => [allowed[at] ?? source, orNoRoom(source)]),
   );
   for (const one of pointed) {
     const { kind, name } = one;
@@ -215,6 +215,14 @@ async function readSourcesOf(
   }));
   const pictures = taken.flatMap(({ picture }) => picture ?? []);
   return { heard: { ...heard, messages }, pictures };
+}
+
+/** A text of which not even the beginning fits is not read at all. */
+function orNoRoom(source: Source): Source {
+  if (source.status !== 'read' || source.text !== '') return source;
+  const { kind, name } = source;
+  const why = 'the texts before it took all the room that one question has';
+  return { status: 'unread', kind, name, why };
 }
 
 /**

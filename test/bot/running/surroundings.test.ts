@@ -94,3 +94,23 @@ test('what can’t be opened costs the question its file, and not its answer', a
   expect(told).toContain('I could not read chart.png: it could not be fetched.');
   await bot.shutDown();
 });
+
+test('a file for which the others leave no room is not called read', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  const bot = await startBot(models);
+  const long = Buffer.from('long '.repeat(10_000));
+  bot.platform.openFile = giving(long);
+  const [message] = attached.messages;
+  const sources = ['a', 'b', 'c'].map((name) => {
+    return { status: 'pointed', kind: 'file', name: `${name}.txt`, address: name } as const;
+  });
+  const messages = message ? [{ ...message, sources }] : [];
+  await bot.bot.ask({ ...asked, heard: { ...attached, messages } });
+  await bot.idle();
+  const receipt = await bot.bot.command({ place, person, command: 'receipt', options: {} });
+  const told = JSON.stringify([receipt, models.sage({ key: 'ben' }).requests[0]?.messages]);
+  expect(told).toContain('b.txt (only its beginning)');
+  expect(told).toContain('I could not read c.txt: the texts before it took all the room');
+  expect(told).not.toMatch(/c\.txt \(only|name=\\\\?"c\.txt/);
+  await bot.shutDown();
+});
