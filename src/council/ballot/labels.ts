@@ -27,11 +27,15 @@ export interface Labels {
   at(text: string, position: number): FoundLabel | undefined;
 }
 
-/** Replaces full-width forms one for one: `Ａ：＞` becomes `A:>`. */
+const otherDigits = '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९০১২৩৪৫৬৭৮৯';
+
+/** Replaces full-width forms and digits of other scripts one for one: `Ａ：＞` becomes `A:>`, `۲` becomes `2`. */
 export function toPlainWidth(text: string): string {
-  return text.replace(/[\uff01-\uff5e\u3000]/g, (character) =>
-    character === '\u3000' ? ' ' : String.fromCharCode(character.charCodeAt(0) - 0xfee0),
-  );
+  return text
+    .replace(/[٠-٩۰-۹०-९০-৯]/g, (digit) => `${otherDigits.indexOf(digit) % 10}`)
+    .replace(/[\uff01-\uff5e\u3000]/g, (character) =>
+      character === '\u3000' ? ' ' : String.fromCharCode(character.charCodeAt(0) - 0xfee0),
+    );
 }
 
 export function indexLabels(labels: readonly string[]): Labels {

@@ -6,14 +6,19 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).f
 const rankingNouns = set(`
   ranking rankings rank ranks ranked finalranking leaderboard standings
   rangliste rangfolge rangordnung classement ranglijst clasificación clasificacion classificação
-  classificacao classifica graduatoria рейтинг ранжирование
+  classificacao classifica graduatoria рейтинг ранжирование класиране rangschikking eindrangschikking
+  rankning rangordning rangering pořadí clasament paremmuusjärjestys sıralama siralama κατάταξη peringkat hạng
+  الترتيب التصنيف رتبهبندی דירוג रैंकिंग
 `);
-const rankingWithoutSpaces = /排名|排序|ランキング|順位|순위/;
+const rankingWithoutSpaces = /排名|排序|ランキング|順位|순위|랭킹|อันดับ/;
 
 /** A heading with one of these may contain unknown words. */
-export const finalWords = set(
-  'final overall finale finaler endgültige endgültiges definitive definitivo',
-);
+export const finalWords = set(`
+  final overall finale finaler finales endgültige endgültiges abschließende abschließendes abschliessende
+  abschliessendes definitive definitivo definitieve итоговый финальный окончательный фінальний підсумковий
+  остаточний окончателно końcowy ostateczny finalny finałowy slutlig slutgiltig endelig konečné lopullinen nihai
+  ni\u0307hai\u0307 τελική akhir cuối النهائي نهایی סופי अंतिम 최종
+`);
 
 /** Announce another author's text, usually an answer's. */
 export const quotingWords = set(`
@@ -56,7 +61,7 @@ const headingWords = set(`
   summary task that the them then therefore these they this three thus to top two terms us usefulness
   using value verdict was we weaker weakest with work worse worst would you according analysed
   json helpfulness overall final replies reply entries entry submissions model models sages
-  order part stage phase der die das meine mein meiner von bis lautet abschließende abschließend el la le les de del du des mon ma mi minha
+  order part stage phase der die das meine mein meiner von bis lautet abschließende abschließend el la le les de del du des mon ma mi minha xếp cùng
 `);
 
 /** Words before an unannounced chain, e.g. `Verdict: C > A > B`. */
@@ -72,7 +77,8 @@ export const labelWords = set(`
   assistant assistants submission submissions entry entries output outputs solution solutions text
   proposal proposals essay essays sage sages agent agents advisor advisors author authors label choice
   antwort antworten réponse réponses reponse respuesta respuestas resposta respostas risposta risposte
-  antwoord ответ вариант 回答 答案 响应 選項 选项 回复 応答 응답 답변
+  antwoord antwoorden ответ вариант відповідь отговор odpowiedź svar yanıt cevap odpověď vastaus răspuns răspunsul
+  απάντηση respons jawaban الإجابة إجابة الرد پاسخ תשובה उत्तर 回答 答案 响应 選項 选项 回复 応答 응답 답변
 `);
 
 export const tieWords = set(
@@ -129,8 +135,9 @@ export const isHeadingWord = (word: string): boolean =>
 /** The place that a word means: `first` is 1, `last` a very large number. */
 export const placeOf = (word: string): number | undefined => placeWords.get(word);
 
+const announcing = new RegExp(
+  [...rankingNouns, 'order|best|worst|strongest|weakest', rankingWithoutSpaces.source].join('|'),
+  'i',
+);
 /** A cheap check whether a text may contain a heading. */
-export const mayAnnounceRanking = (text: string): boolean =>
-  /rank|leaderboard|standing|rangl|rangf|rango|classem|clasific|classific|graduator|order|best|worst|strongest|weakest|рейтинг|ранжир/i.test(
-    text,
-  ) || rankingWithoutSpaces.test(text);
+export const mayAnnounceRanking = (text: string): boolean => announcing.test(text);
