@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { CustomSage, KeptDraft } from '../src/council/custom-sage.ts';
 import type { ScoredTurn } from '../src/council/leaderboard.ts';
+import type { PastTurn } from '../src/council/past-turn.ts';
 import type { Choice } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
 import type { Sage } from '../src/domain/turn.ts';
@@ -186,7 +187,8 @@ export interface CommandContext {
   minutes(): Promise<Minutes>;
   /** Milliseconds since 1970. */
   now(): number;
-  turn(turnId: TurnChoice): Promise<TurnRecord>;
+  /** A turn that goes deeper has the answers that it goes on from. */
+  turn(turnId: TurnChoice): Promise<TurnRecord & { readonly past: PastTurn }>;
   /**
    * Stops the person's turns in this thread, or all of them for a manager.
    *

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { effectiveVoices, type Voices } from '../src/council/leaderboard.ts';
-import { readPastTurn } from '../src/council/past-turn.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
 import { disagreementInWords } from '../src/domain/turn-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
@@ -24,9 +23,8 @@ export const receipt = councilCommand({
   showsTurns: true,
   options,
   async run(context, { turn, show = 'summary' }) {
-    const record = await context.turn(turn);
-    const { outcome = record.status, usage } = record;
-    const found = receiptOf(readPastTurn(record), outcome, usage);
+    const { past, status, outcome = status, usage } = await context.turn(turn);
+    const found = receiptOf(past, outcome, usage);
     if (show === 'reasoning') return { isPrivate: true, blocks: reasoningBlocks(found) };
     const since = context.now() - defaultDays * dayMs;
     const voices = effectiveVoices(await context.scoredTurns({ reach: 'channel', since }));

@@ -1,7 +1,7 @@
 /** The commands that post, share, rate and explain a verdict. */
 
 import { z } from 'zod';
-import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
+import type { PastTurn } from '../src/council/past-turn.ts';
 import { ratings } from '../src/domain/stored-turn.ts';
 import type { Review } from '../src/domain/turn.ts';
 import {
@@ -85,7 +85,7 @@ export const reviews = councilCommand({
   showsTurns: true,
   options,
   async run(context, { show = 'reviews', turn }) {
-    const past = readPastTurn(await context.turn(turn));
+    const { past } = await context.turn(turn);
     const nameOf = namesOf(past.seated?.seats.map(({ sage }) => sage) ?? []);
     return { isPrivate: true, blocks: views[show](past, nameOf) };
   },

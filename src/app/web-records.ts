@@ -5,8 +5,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { TurnLinks } from '../bot/parts.ts';
-import { scoredTurnsIn } from '../bot/places/turns-of-place.ts';
-import { readPastTurn } from '../council/past-turn.ts';
+import { scoredTurnsIn, withPast } from '../bot/places/turns-of-place.ts';
 import type { Log } from '../domain/log.ts';
 import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
 import type { ExportedMessage } from '../memory/export/export.ts';
@@ -56,14 +55,7 @@ async function readTurn(
   if (!record || ![workspace, workspaceOf(recorded)].includes(workspaceOf(record.threadId))) {
     return undefined;
   }
-  const past = readPastTurn(record);
-  const { threadId, deepens } = past.request;
-  const first = deepens === undefined ? undefined : await turns.read({ turnId: deepens, threadId });
-  if (!first) return { ...record, past };
-  const earlier = readPastTurn(first);
-  // It takes over the earlier reviews once it begins.
-  const reviews = past.reviews.length > 0 ? past.reviews : earlier.reviews;
-  return { ...record, past: { ...past, answers: earlier.answers, reviews } };
+  return withPast(turns, record);
 }
 
 /** Imports messages that belong to no turn; they are summarised in the background. */

@@ -5,7 +5,7 @@ import { readRecording, storeRecording } from '../../src/app/recordings.ts';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { deepScript } from '../council/deep-council.ts';
-import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { fileSettings, forgettingIn, question, startBot } from './bot-fixture.ts';
 import { channelManager, command, member, textOf } from './commanding.ts';
@@ -13,6 +13,7 @@ import { channelManager, command, member, textOf } from './commanding.ts';
 const here = { platform: 'test', workspace: 'w', channel: 'c', threadId: question.threadId };
 
 const inDepth = deepScript.chair ?? [];
+const next = answer('Then we wait.');
 const lost = new ModelError('The credit of test is used up.', {
   failure: 'payment_required',
   model: 'test:chair',
@@ -62,6 +63,23 @@ test('pays for what is new alone, says no answer again, and keeps the whole', as
   expect(record.messages.map(({ role }) => role)).toEqual(['human']);
   const receipt = await command(bot, 'receipt', {}, member, here);
   expect(textOf(receipt)).toContain('1 contradiction: 4 held, 0 amended, 0 conceded');
+  expect(JSON.stringify(receipt)).not.toContain('unfinished');
+});
+
+test('tells its reviews and the next question that the answers were given before', async () => {
+  const docket = JSON.stringify({ consensus: [], contradictions: [] });
+  const chair = [...(wholeScript.chair ?? []), docket, inDepth.at(-1) ?? ''];
+  const sages = { ...script.sages, ada: [...(script.sages?.ada ?? []).slice(0, 1), next] };
+  const { bot, deeper, idle, models } = await standardTurn({ ...script, chair, sages });
+  await deeper();
+  await idle();
+  const reviews = textOf(await command(bot, 'reviews', {}, member, here));
+  expect(reviews).toContain('That saves up to 8 calls.');
+  await bot.ask({ ...question, eventId: 'next', question: 'Ada: and then?' });
+  await idle();
+  const prompt = JSON.stringify(models.sage({ key: 'ada' }).requests.at(-1)?.messages);
+  expect(prompt).toContain('and then?');
+  expect(prompt).not.toContain('No answer was kept');
 });
 
 test('shows its chair nothing that was said since the question was asked', async () => {

@@ -7,7 +7,7 @@ import { readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { type Ingress, type Invocation, questionIn } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { existingTurn } from '../places/turns-of-place.ts';
+import { existingTurn, withPast } from '../places/turns-of-place.ts';
 import { requestStop } from '../running/running.ts';
 import { assertMayManageTurn, mayManageTurn } from './rights.ts';
 
@@ -79,7 +79,7 @@ export function turnVerbs(
       await found.links.withdraw(found.record);
     },
     ask: (question, choice) => bot.ask(questionIn(place, { ...asked, question, ...choice })),
-    turn: (turnId) => existingTurn(turns, place, turnId),
+    turn: async (turnId) => withPast(turns, await existingTurn(turns, place, turnId)),
     stop: (turnId) => (turnId === undefined ? stopThread() : stopTurn(turnId)),
     rate: async (turnId, rating) => {
       const record = await existingTurn(turns, place, turnId);

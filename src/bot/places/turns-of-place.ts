@@ -49,6 +49,17 @@ export async function turnAskedBy(
   return record && isVisibleIn(threadId, record) ? record : undefined;
 }
 
+/** A stored turn with what it says; one that goes deeper has the answers, and until it begins the reviews, of the first. */
+export async function withPast(turns: Pick<TurnStore, 'read'>, record: TurnRecord) {
+  const past = readPastTurn(record);
+  const { threadId, deepens } = past.request;
+  const first = deepens === undefined ? undefined : await turns.read({ turnId: deepens, threadId });
+  if (!first) return { ...record, past };
+  const earlier = readPastTurn(first);
+  const reviews = past.reviews.length > 0 ? past.reviews : earlier.reviews;
+  return { ...record, past: { ...past, answers: earlier.answers, reviews } };
+}
+
 function isVisibleIn(here: string, { threadId, request }: TurnRecord): boolean {
   if (threadId === here) return true;
   return isSameChannel(threadId, here) && request.isPrivateThread !== true;

@@ -16,6 +16,7 @@ import type { TurnKey, TurnRecord } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
+import { withPast } from '../places/turns-of-place.ts';
 import { Halts } from './held-turn.ts';
 import { concludedTurn, forgettingOf, platformOf, presentedTurn } from './presented-turn.ts';
 import { TurnRun } from './turn-run.ts';
@@ -113,7 +114,7 @@ export class Running {
       await wait(arrivalMs);
       const record = await store.turns.read(queued);
       if (record?.status !== 'ended') return;
-      const past = readPastTurn(record);
+      const { past } = await withPast(store.turns, record);
       const turn = await this.#presented(record, past);
       const heard: TurnEvent[] = past.heard
         ? [{ type: 'heard', heard: describeHeard(past.heard) }]

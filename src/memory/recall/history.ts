@@ -82,16 +82,17 @@ function verdictSaid({ verdict, unsettled }: z.infer<typeof verdictContent>): Sa
 /** Closes remembered messages, so that a question can follow. */
 export const remembered: ChatMessage = { role: 'assistant', content: '(Remembered.)' };
 
-/** A question followed by its replies, or by a note that there are none. */
+/** A question followed by its replies, or by a note why there are none: a turn that goes deeper has a verdict alone. */
 function asMessages(
-  { question }: Interaction,
+  { question, verdict }: Interaction,
   replies: readonly EarlierMessage[],
 ): readonly EarlierMessage[] {
   const asked = fence('question', questionText(question), {
     from: question.author ?? 'someone',
   });
   if (replies.length > 0) return [{ role: 'user', content: asked }, ...replies];
-  return [{ role: 'user', content: `${asked}\n(No answer was kept.)` }];
+  const note = verdict === undefined ? 'No answer was kept.' : 'The answers stand further above.';
+  return [{ role: 'user', content: `${asked}\n(${note})` }];
 }
 
 function answersOf(interaction: Interaction, form: AnswerForm): readonly EarlierMessage[] {
