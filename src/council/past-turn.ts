@@ -1,6 +1,6 @@
 /** Reads a stored turn, and replays it as events. */
 
-import type { Heard } from '../domain/heard.ts';
+import { describeHeard, type Heard } from '../domain/heard.ts';
 import {
   type Ended,
   type Feedback,
@@ -101,7 +101,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
 
 /** The parts of a turn to replay; for one that takes another deeper, `answers` are the earlier ones. */
 export type ReplayedTurn = Pick<PastTurn, 'seated' | 'answers' | 'reviews'> &
-  Partial<Pick<PastTurn, 'ownAnswer' | 'round' | 'ranked' | 'verdict'>> & {
+  Partial<Pick<PastTurn, 'heard' | 'ownAnswer' | 'round' | 'ranked' | 'verdict'>> & {
     readonly request: Pick<PastTurn['request'], 'deepens'>;
   };
 
@@ -117,8 +117,8 @@ export function endOf({ ended }: Pick<PastTurn, 'ended'>, outcome = ''): TurnEnd
  * @param end - How it ended; absent: it's still running.
  */
 export function replayTurn(turn: ReplayedTurn, end?: TurnEnd): readonly TurnEvent[] {
-  const { request, seated, ownAnswer, answers, reviews, round, ranked, verdict } = turn;
-  const events: TurnEvent[] = [];
+  const { request, heard, seated, ownAnswer, answers, reviews, round, ranked, verdict } = turn;
+  const events: TurnEvent[] = heard ? [{ type: 'heard', heard: describeHeard(heard) }] : [];
   if (seated && request.deepens !== undefined) events.push({ type: 'recalled', seated, answers });
   else {
     if (seated) {

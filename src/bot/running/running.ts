@@ -9,7 +9,6 @@ import {
   replayTurn,
   type TurnStep,
 } from '../../council/past-turn.ts';
-import { describeHeard } from '../../domain/heard.ts';
 import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
 import { type QueuedTurn, TakenOverError } from '../../queue/queue.ts';
 import type { TurnKey, TurnRecord } from '../../store/store.ts';
@@ -116,10 +115,7 @@ export class Running {
       if (record?.status !== 'ended') return;
       const { past } = await withPast(store.turns, record);
       const turn = await this.#presented(record, past);
-      const heard: TurnEvent[] = past.heard
-        ? [{ type: 'heard', heard: describeHeard(past.heard) }]
-        : [];
-      const events = [...heard, ...replayTurn(past, endOf(past, record.outcome))];
+      const events = replayTurn(past, endOf(past, record.outcome));
       const signal = AbortSignal.timeout(maxShowingMs);
       await platform.present({ ...turn, isAlreadyShown: true }, streamOf(events), signal);
       const isUsed = past.followed.length > 0 || past.posted !== undefined;
