@@ -39,9 +39,6 @@ async function extract(data: Uint8Array | string, maxChars: number, signal: Abor
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 32 },
   });
   const { promise, resolve, reject } = Promise.withResolvers<Extracted>();
-  const cancel = () => reject(signal.reason);
-  signal.addEventListener('abort', cancel, { once: true });
-  const timer = setTimeout(() => reject(new Unreadable('it takes too long to read')), maxMs);
   const watch = setInterval(async () => {
     // Fails if the thread has already ended.
     const { external_memory: bytes } = await thread.getHeapStatistics().catch(() => ({
@@ -56,13 +53,12 @@ async function extract(data: Uint8Array | string, maxChars: number, signal: Abor
   });
   thread.once('exit', () => reject(new Unreadable('it could not be read')));
   try {
-    const extracted = await promise;
+    const late = () => new Unreadable('it takes too long to read');
+    const extracted = await within(promise, { ms: maxMs, signal, late });
     if ('whyNot' in extracted) throw new Unreadable(extracted.whyNot);
     return extracted;
   } finally {
-    clearTimeout(timer);
     clearInterval(watch);
-    signal.removeEventListener('abort', cancel);
     await thread.terminate();
   }
 }

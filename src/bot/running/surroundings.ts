@@ -186,6 +186,8 @@ function unreadIn(heard: Pick<Heard, 'messages'>): readonly PointedSource[] {
   return sourcesIn(heard).filter((source) => source.status === 'pointed');
 }
 
+const noRoom = 'the texts before it took all the room that one question has';
+
 /** Reads all sources: first those of messages that the question refers to, then the newest. Throws the signal's reason. */
 async function readSourcesOf(
   heard: Heard,
@@ -202,11 +204,12 @@ async function readSourcesOf(
   const allowed = pointed.filter(({ kind }) => whyNot[kind] === undefined);
   const taken = await read(allowed, heard, options, signal);
   const outcomes = new Map<Source, Source>(
-    taken.map(({ source }, at) => [allowed[at] ?? source, orNoRoom(source)]),
+    taken.map(({ source }, at) => [allowed[at] ?? source, source]),
   );
   for (const one of pointed) {
     const { kind, name } = one;
-    const why = whyNot[kind];
+    const found = outcomes.get(one);
+    const why = found?.status === 'read' && found.text === '' ? noRoom : whyNot[kind];
     if (why !== undefined) outcomes.set(one, { status: 'unread', kind, name, why });
   }
   const messages = heard.messages.map(({ sources, ...message }) => ({
@@ -215,14 +218,6 @@ async function readSourcesOf(
   }));
   const pictures = taken.flatMap(({ picture }) => picture ?? []);
   return { heard: { ...heard, messages }, pictures };
-}
-
-/** A text of which not even the beginning fits is not read at all. */
-function orNoRoom(source: Source): Source {
-  if (source.status !== 'read' || source.text !== '') return source;
-  const { kind, name } = source;
-  const why = 'the texts before it took all the room that one question has';
-  return { status: 'unread', kind, name, why };
 }
 
 /**

@@ -103,9 +103,9 @@ function askedAndSeated({ question, answers }: Interaction): readonly Said[] {
     { by: '', kind: 'question', text: typeof text === 'string' ? text : '' },
     // A sage without an answer is not in the conversation.
     ...answers.flatMap((answer): readonly Said[] =>
-      answer.sage === undefined || answerTexts(answer).short === ''
-        ? []
-        : [{ by: answer.sage, kind: 'answer', text: '' }],
+      answer.sage && answerTexts(answer).short
+        ? [{ by: answer.sage, kind: 'answer', text: '' }]
+        : [],
     ),
   ];
 }
