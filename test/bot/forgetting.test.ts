@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { KeptQuestions } from '../../src/bot/asking/kept-questions.ts';
-import type { ForgetSubject } from '../../src/memory/forgetting/forget.ts';
+import type { ForgetSubject } from '../../src/memory/forgetting/notes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { imported } from '../contracts/store/samples.ts';

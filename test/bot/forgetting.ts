@@ -1,10 +1,7 @@
 /** What forgets, over a store of the test's. */
 
-import type {
-  ForgetReport,
-  ForgetSubject,
-  Forgetting,
-} from '../../src/memory/forgetting/forget.ts';
+import type { ForgetReport, Forgetting } from '../../src/memory/forgetting/forget.ts';
+import type { ForgetSubject } from '../../src/memory/forgetting/notes.ts';
 import type { Semaphores } from '../../src/queue/coordination.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';

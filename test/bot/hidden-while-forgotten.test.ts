@@ -1,7 +1,7 @@
 /** What was confirmed to be forgotten is shown nowhere, although the process has died before any of it went. */
 
 import { describe, expect, test } from 'vitest';
-import type { ForgetSubject } from '../../src/memory/forgetting/forget.ts';
+import type { ForgetSubject } from '../../src/memory/forgetting/notes.ts';
 import { ForgetNotes } from '../../src/memory/forgetting/notes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';

@@ -4,7 +4,7 @@ import { CommandError } from '../../../commands/command.ts';
 import type { CouncilMemory, ForgetTarget } from '../../../commands/context.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
-import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/forget.ts';
+import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/notes.ts';
 import { type Memory, memoryId } from '../../memory/memories.ts';
 import { isGone, maxPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
 import { byTime } from '../../memory/recall/retrieval/threads.ts';

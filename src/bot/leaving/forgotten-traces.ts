@@ -2,14 +2,14 @@
 
 import { partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
-import {
-  type ForgetBatch,
-  type ForgetSubject,
-  type RelatedData,
-  workspaceOfSubject,
-} from '../../memory/forgetting/forget.ts';
+import type { ForgetBatch } from '../../memory/forgetting/batches.ts';
+import type { RelatedData } from '../../memory/forgetting/forget.ts';
 import { requestWithout } from '../../memory/forgetting/heard.ts';
-import { coversThread } from '../../memory/forgetting/notes.ts';
+import {
+  coversThread,
+  type ForgetSubject,
+  workspaceOfSubject,
+} from '../../memory/forgetting/notes.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { Notes, type Store, type TurnKey, type TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';

@@ -3,8 +3,8 @@
 import type { Place } from '../../../commands/command.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
-import type { ForgetSubject } from '../../memory/forgetting/forget.ts';
 import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
+import type { ForgetSubject } from '../../memory/forgetting/notes.ts';
 import { inBatches } from '../../memory/pages.ts';
 import type { DeletedPost, Deletion, Memberships } from '../../platforms/platform.ts';
 import { mostForgotten, Notes, type Store } from '../../store/store.ts';

@@ -18,10 +18,6 @@ import {
 } from './notes.ts';
 import { countBatches, type ForgetPreview } from './preview.ts';
 
-export type { ForgetBatch } from './batches.ts';
-export { type ForgetSubject, workspaceOfSubject } from './notes.ts';
-export type { ForgetPreview } from './preview.ts';
-
 /** The number of deleted records. All zero: there were none, or another process deleted them. */
 export interface ForgetReport extends Forgotten {
   readonly threads: number;
