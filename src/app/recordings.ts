@@ -2,10 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { TurnStep } from '../council/past-turn.ts';
+import type { PastTurn, TurnStep } from '../council/past-turn.ts';
 import { type RecordedTurn, recordedTurn, recordingSchema } from '../council/recording.ts';
-import { answerContent, type Ended, type Ranked } from '../domain/stored-turn.ts';
-import type { Review, SageAnswer, Seated, TurnRequest, Verdict } from '../domain/turn.ts';
+import { answerContent, type Ended } from '../domain/stored-turn.ts';
 import type { ExportedTurn } from '../memory/export/export.ts';
 import { importThreads } from '../memory/export/import-threads.ts';
 import { readYaml } from '../settings/config-source.ts';
@@ -32,14 +31,8 @@ export async function storeRecording(store: Store, turn: RecordedTurn): Promise<
 }
 
 /** A whole turn that this bot did not run, recorded or imported. */
-export interface WholeTurn {
-  readonly request: TurnRequest;
-  readonly seated: Seated;
-  readonly answers: readonly SageAnswer[];
-  readonly reviews: readonly Review[];
-  readonly ranked?: Ranked;
-  readonly verdict?: Verdict;
-}
+type WholeTurn = Pick<PastTurn, 'request' | 'answers' | 'reviews' | 'ranked' | 'verdict'> &
+  Pick<Required<PastTurn>, 'seated'>;
 
 /** Converts a whole turn to the form of an export. @param failed - Why the turn failed, for people; absent if it was answered. */
 export function exportedTurn(turn: WholeTurn, failed?: string): ExportedTurn {

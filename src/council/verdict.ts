@@ -55,9 +55,7 @@ const emptyFields = {
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const { ranking, round } = input;
   const startedAt = Date.now();
-  const dissent = ranking
-    ? [...findDissent(input.reviews, ranking, input.answers, input.seats)]
-    : [];
+  const dissent = [...findDissent(input.reviews, ranking, input.answers, input.seats)];
   const nameOf = namesOf(input.seats.map(({ sage }) => sage));
   const written = await askChair(input, nameOf);
   const latencyMs = Date.now() - startedAt;
@@ -177,12 +175,12 @@ function topAnswer(
 /** Finds the answers that a reviewer other than their author ranked first, alone or tied, but the council didn't. */
 export function findDissent(
   reviews: readonly Review[],
-  ranking: Ranking,
+  ranking: Ranking | undefined,
   answers: readonly SageAnswer[],
   seats: readonly Seat[],
 ): readonly Dissent[] {
   const nameOf = namesOf(seats.map(({ sage }) => sage));
-  return ranking.places.flatMap((place) => {
+  return (ranking?.places ?? []).flatMap((place) => {
     if (place.position === 1) return [];
     const supporters = reviews.filter(
       (review) => review.reviewer !== place.sage && firstChoices(review).includes(place.sage),

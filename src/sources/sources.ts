@@ -68,10 +68,7 @@ export async function readSources(
   const [ofFiles, ofPages] = await Promise.all([
     readFiles(files, reading),
     Promise.all(
-      pages.map((page, at) => {
-        const signal = withTimeout(limits.pageMs, reading.signal);
-        return orWhyNot(page, reading.signal, () => readPage(page, at, { ...reading, signal }));
-      }),
+      pages.map((page, at) => orWhyNot(page, reading.signal, () => readPage(page, at, reading))),
     ),
   ]);
   const left = { file: ofFiles.values(), page: ofPages.values() };
@@ -110,10 +107,11 @@ async function readFiles(
 
 async function readPage(page: PointedSource, at: number, reading: Reading): Promise<TakenSource> {
   if (at >= limits.pages) throw tooMany(limits.pages, 'links');
-  const { mayConnect = isPublic, signal } = reading;
+  const { mayConnect = isPublic } = reading;
+  const signal = withTimeout(limits.pageMs, reading.signal);
   const bounds = { maxBytes: limits.pageBytes, mayConnect };
   const fetched = await fetchPage(page.address, bounds, withTimeout(limits.fetchMs, signal));
-  return take({ ...page, address: fetched.address }, fetched, reading);
+  return take({ ...page, address: fetched.address }, fetched, { ...reading, signal });
 }
 
 /** What was fetched of a source. */
@@ -210,12 +208,8 @@ async function orWhyNot(
   } catch (error) {
     signal.throwIfAborted();
     const isLate = error instanceof Error && error.name === 'TimeoutError';
-    const why = isLate ? 'it took too long to come' : 'it could not be fetched';
-    return {
-      source: {
-        ...{ status: 'unread', kind, name },
-        why: error instanceof Unreadable ? error.message : why,
-      },
-    };
+    const usual = isLate ? 'it took too long to come' : 'it could not be fetched';
+    const why = error instanceof Unreadable ? error.message : usual;
+    return { source: { status: 'unread', kind, name, why } };
   }
 }

@@ -65,7 +65,7 @@ function convertTurn(asked: Asked, request: TurnRequest) {
   );
   const answered = answers.filter(({ status }) => status === 'answered');
   const ranked = reviews.length > 0 ? evaluateReviews(reviews, answered, {}) : undefined;
-  const dissent = ranked ? findDissent(reviews, ranked.ranking, answered, seats) : [];
+  const dissent = findDissent(reviews, ranked?.ranking, answered, seats);
   const verdict = asked.verdict?.text ? verdictOf(asked.verdict, dissent) : undefined;
   const isAnswered = verdict !== undefined || answered.length > 0;
   const exported = exportedTurn(

@@ -39,14 +39,11 @@ function instruction(maxWords: number): string {
 /** A few sentences have room for who spoke and what was asked, and no more. */
 const isRequired = ({ kind }: Point): boolean => kind === 'position' || kind === 'question';
 
-/** A cached summary; every message is listed, because an imported answer may be forgotten without its question. */
-export interface CompactedPart {
-  readonly messageIds: string;
-  readonly text: string;
-}
-
-/** The summaries of threads' older parts, by thread id. */
-export type CompactedThreads = Map<string, CompactedPart>;
+/**
+ * The summaries of threads' older parts, by thread id. Every message is listed, because an imported answer may
+ * be forgotten without its question.
+ */
+export type CompactedThreads = Map<string, { readonly messageIds: string; readonly text: string }>;
 
 /**
  * Compacts with a model and caches the result: remarks that no council answers have the same older part,
