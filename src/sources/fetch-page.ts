@@ -55,7 +55,7 @@ function withoutTail(written: string): string {
 
 const maxHops = 5;
 const readableTypes =
-  /^(?:text\/(?:html|plain|markdown|csv)|application\/(?:xhtml\+xml|pdf|json)|image\/(?:png|jpeg|gif|webp))\s*(?:;|$)/i;
+  /^(?:text\/[\w.+-]+|application\/(?:xhtml\+xml|pdf|json)|(?:application|binary)\/octet-stream|image\/(?:png|jpeg|gif|webp))\s*(?:;|$)/i;
 
 export interface FetchLimits {
   readonly maxBytes: number;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { fetchPage, isPublicAddress, linksIn } from '../../src/sources/fetch-page.ts';
 import { type MayConnect, readSources } from '../../src/sources/sources.ts';
 import { serve } from '../fakes/loopback.ts';
-import { pngOf } from './files.ts';
+import { pageSaying, pdfOf, pngOf } from './files.ts';
 
 /** What comes of links; absent: as in production, nothing but the public internet. */
 async function follow(addresses: readonly string[], mayConnect?: MayConnect) {
@@ -49,6 +49,18 @@ test('a picture that a link leads to is shown to models', async () => {
   });
   expect(taken?.source).toMatchObject({ status: 'picture', kind: 'page', width: 40, address });
   expect(taken?.picture?.base64).toBe(png.toString('base64'));
+});
+
+test.each([
+  ['application/octet-stream', pdfOf([pageSaying('The ferry costs 40k.')])],
+  ['binary/octet-stream', pdfOf([pageSaying('The ferry costs 40k.')])],
+  ['text/x-rst', Buffer.from('The ferry costs 40k.')],
+])('what a server gives as %s is judged by its bytes', async (type, bytes) => {
+  const server = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': type }).end(bytes);
+  });
+  const [source] = await follow([server.origin], (_, port) => port === server.port);
+  expect(source).toMatchObject({ status: 'read', text: 'The ferry costs 40k.' });
 });
 
 test('of a page its lines, lists, tables and code stay apart', async () => {
