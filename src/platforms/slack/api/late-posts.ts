@@ -34,10 +34,7 @@ export interface LatePostsOptions {
 const sentSchema = z.object({
   channel: z.string(),
   thread_ts: z.string(),
-  metadata: z
-    .unknown()
-    .optional()
-    .transform((metadata) => markSchema.safeParse(metadata).data),
+  metadata: markSchema.optional().catch(undefined),
   username: z.string().optional(),
   /** The first text of a streamed message, which carries no mark yet. */
   markdown_text: z.string().optional(),

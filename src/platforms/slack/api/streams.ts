@@ -2,7 +2,7 @@
 
 import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import { type MessageBody, type MessageMark, metadataOf } from './messages.ts';
+import { metadataOf, type Post } from './messages.ts';
 import type { SlackApi } from './slack-api.ts';
 
 /** The person who asked; Slack requires it outside direct messages. */
@@ -12,20 +12,14 @@ export interface Recipient {
   readonly recipient_team_id: string;
 }
 
+type StreamEnd = { readonly markdown: string } & Partial<Pick<Post, 'blocks' | 'mark'>>;
+
 /** Ends a stream. From then on it is an ordinary message and can be found by its mark. */
 export async function stopStream(
   api: SlackApi,
   { team, channel }: SlackPlace,
   ts: string,
-  {
-    markdown,
-    blocks = [],
-    mark,
-  }: {
-    readonly markdown: string;
-    readonly blocks?: MessageBody['blocks'];
-    readonly mark?: MessageMark;
-  },
+  { markdown, blocks = [], mark }: StreamEnd,
 ): Promise<void> {
   await api.call(team, 'chat.stopStream', {
     ...{ channel, ts },

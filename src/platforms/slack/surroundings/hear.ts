@@ -13,12 +13,12 @@ import type { SlackApi } from '../api/slack-api.ts';
 import type { SlackIdentity } from '../connection/identity.ts';
 import type { People } from '../ingress/people.ts';
 import { eventIdOf, momentOf, readThreadId, type SlackPlace } from '../place.ts';
+import { postedPart } from '../presenter/turn-poster.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import type { RecentThreads } from './recent-threads.ts';
 import {
   fileById,
   filesIn,
-  isPosted,
   type Said,
   saidSchema,
   spokenSubtypes,
@@ -92,8 +92,9 @@ async function heardAround(
   const isAskedAgain = ({ ts }: Said) => eventId.startsWith(`${eventIdOf(channel, ts)}:`);
   const said = [...byTs.values()]
     .filter(
-      ({ ts, bot_id, subtype, metadata }) =>
-        (bot_id === undefined || bot_id !== botId || isPosted(metadata)) &&
+      ({ ts, bot_id, subtype, metadata: mark }) =>
+        // A verdict that was posted to the channel begins a thread that does not remember it.
+        (bot_id === undefined || bot_id !== botId || mark?.part === postedPart) &&
         spokenSubtypes.has(subtype) &&
         eventIdOf(channel, ts) !== eventId &&
         !isAfter(ts, eventId, channel),

@@ -59,7 +59,7 @@ export const saidSchema = z.object({
   attachments: z.unknown().optional(),
   files: z.array(fileSchema).default([]),
   edited: z.object({ ts: z.string() }).exactOptional(),
-  metadata: z.unknown().optional(),
+  metadata: markSchema.optional().catch(undefined),
 });
 export type Said = z.infer<typeof saidSchema>;
 
@@ -207,18 +207,13 @@ export function readMessageEvent(event: unknown, own: BotIds): MessageChange | u
   return post && isChanged ? { kind: 'edited', post } : undefined;
 }
 
-/** Whether metadata marks a verdict that was posted to the channel, where it begins a thread of its own. */
-export function isPosted(metadata: unknown): boolean {
-  return markSchema.safeParse(metadata).data?.part === postedPart;
-}
-
 /** Parts whose deletion does not retract the turn: a verdict posted to the channel, and duplicates. */
 const deletedAlone: ReadonlySet<string> = new Set([postedPart, withdrawnPart]);
 
 /** Only the app's own marks count, because any app can set such metadata. */
 function turnIn(previous: Said | undefined, { botId }: BotIds): { readonly turnId?: string } {
   if (botId === undefined || previous?.bot_id !== botId) return {};
-  const mark = markSchema.safeParse(previous.metadata).data;
+  const mark = previous.metadata;
   return mark && !deletedAlone.has(mark.part) ? { turnId: mark.turnId } : {};
 }
 
