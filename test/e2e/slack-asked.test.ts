@@ -172,6 +172,29 @@ test('an edited question is asked again with the file that it came with', async 
   slack.assertNoViolations();
 });
 
+test('an edited question of which the file alone is left is asked again', async () => {
+  const models = scriptedModels({
+    ...{ moderator: [seating(['ben'])], chair: [verdict] },
+    sages: { ben: [answer('No.'), answer('Yes.')] },
+  });
+  await using council = await startCouncil(models, { scopes });
+  const { ada, channel, slack, bot } = council;
+  const files = [{ name: 'plan.txt', bytes: Buffer.from('Ship it on Friday.') }];
+  const said = await ada.mentions(channel, 'Ben: is it wise?', { files });
+  await vi.waitFor(() => expect(models.unsaid()).toBe(3), 10_000);
+  await bot.idle();
+  await ada.edits(channel, said, `<@${slack.installation().botUserId}>`);
+  await slack.until(() => toldTo(council, ada).length === 1, 'the offer');
+  const [offer] = toldTo(council, ada);
+  await ada.presses({ channel, ts: offer?.ts ?? '' }, 'Ask the edited question');
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  const again = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+  expect(again).toContain('What do you make of this?');
+  expect(again).toContain('Ship it on Friday.');
+  slack.assertNoViolations();
+});
+
 test('a mention that an edit adds is heard once, and its author told nothing', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.')] } });
   await using council = await startCouncil(models, { scopes });

@@ -129,13 +129,20 @@ export function postsOf(options: PostsOptions) {
     return (await ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
 
-  /** @returns `undefined` for a post without words; its author is then shown how to ask. */
-  async function readQuestion(post: Post, context: EventContext): Promise<Question | undefined> {
+  /**
+   * @param hasMore - Whether attachments or files came with it.
+   * @returns `undefined` for a post without anything; its author is then shown how to ask.
+   */
+  async function readQuestion(
+    post: Post,
+    context: EventContext,
+    hasMore = hasAttached(post),
+  ): Promise<Question | undefined> {
     const { team, botUserId, workspace } = context;
     const { channel, ts, thread_ts: thread = ts, user, text } = post;
     const plain = await people.plain(team, text, botUserId);
     const isInThread = post.thread_ts !== undefined && !isDirect(channel);
-    const isAsked = isInThread || hasAttached(post);
+    const isAsked = isInThread || hasMore;
     const written = plain === '' && isAsked ? wordlessQuestion : plain;
     if (written === '') {
       if (brake.take(user, channel)) await run('help', post, context);
@@ -195,7 +202,7 @@ export function postsOf(options: PostsOptions) {
     context: EventContext,
   ): Promise<void> {
     const post = { channel, ts, user, text, files: [], ...(thread && { thread_ts: thread }) };
-    const question = await readQuestion(post, context);
+    const question = await readQuestion(post, context, hasMore);
     if (!question) return;
     const editOf = question.eventId;
     const asked = await ingress.ask({
