@@ -91,7 +91,7 @@ function asMessages(
     from: question.author ?? 'someone',
   });
   if (replies.length > 0) return [{ role: 'user', content: asked }, ...replies];
-  const note = verdict === undefined ? 'No answer was kept.' : 'The answers stand further above.';
+  const note = verdict === undefined ? 'No answer was kept.' : 'Its answers are not repeated here.';
   return [{ role: 'user', content: `${asked}\n(${note})` }];
 }
 
