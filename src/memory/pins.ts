@@ -17,6 +17,8 @@ const pinSchema = z.object({
 export type Pin = z.infer<typeof pinSchema>;
 
 const prefix = 'pin:';
+/** Holds also for pins that are set at the same moment. */
+export const pinLimit = { prefix, most: maxPins };
 
 /** The setting that stores a pin, in its channel's scope. */
 export function pinSetting(key: MemoryKey): string {

@@ -6,11 +6,11 @@ import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/notes.ts';
 import { type Memory, memoryId } from '../../memory/memories.ts';
-import { isGone, maxPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
+import { isGone, maxPins, type Pin, pinLimit, pinOf, pinSetting } from '../../memory/pins.ts';
 import { byTime } from '../../memory/recall/retrieval/threads.ts';
 import { correctShard } from '../../memory/shards/keep-windows.ts';
 import { quotedValue } from '../../settings/channel-settings.ts';
-import type { JsonObject, Store } from '../../store/store.ts';
+import type { JsonObject, SettingsLimit, Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
 import { existingTurn } from '../places/turns-of-place.ts';
@@ -51,10 +51,11 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
     });
   }
 
-  const writePins = (changes: JsonObject) => writeSettings(here, parts, scopes.channel, changes);
+  const writePins = (changes: JsonObject, limit?: SettingsLimit) =>
+    writeSettings(here, parts, scopes.channel, changes, undefined, limit);
 
   /** Removes the pins of deleted memories, but not of those that are only hidden here. */
-  async function clearGonePins(found: ReadonlyMap<Pin, Memory>): Promise<readonly Pin[]> {
+  async function clearGonePins(found: ReadonlyMap<Pin, Memory>): Promise<void> {
     const gone: Pin[] = [];
     for (const pin of pins.filter((candidate) => !found.has(candidate))) {
       const scope = { threadId: pin.threadId, reach: 'thread' } as const;
@@ -63,7 +64,6 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
     if (gone.length > 0) {
       await writePins(Object.fromEntries(gone.map((pin) => [pinSetting(pin), null])));
     }
-    return pins.filter((pin) => !gone.includes(pin));
   }
 
   return {
@@ -105,13 +105,12 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
       const found = await remembered.find(id);
       const pinned = await remembered.pinned();
       const isPinned = [...pinned.values()].some(({ key }) => key === found.key);
-      const kept = isPinned ? pins : await clearGonePins(pinned);
-      if (!isPinned && kept.length >= maxPins) {
+      if (!isPinned) await clearGonePins(pinned);
+      if (!isPinned && !(await writePins({ [pinSetting(found)]: pinOf(found) }, pinLimit))) {
         throw new CommandError(
           `${maxPins} memories are pinned here, which is the limit. Unpin one first.`,
         );
       }
-      if (!isPinned) await writePins({ [pinSetting(found)]: pinOf(found) });
       const item = await remembered.one(found);
       return { ...item, marks: [...new Set([...item.marks, 'pinned'])] };
     },

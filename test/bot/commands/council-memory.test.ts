@@ -245,6 +245,23 @@ describe('what is pinned', () => {
     const none = await memory(started, { do: 'unpin', what: unknown }, channelManager);
     expect(textOf(none)).toContain('is pinned here');
   });
+
+  test('is not one of eleven when two managers pin at the same moment', async () => {
+    const asked = Array.from({ length: 6 }, (_, index) => ({ asked: `Question ${index}?` }));
+    const started = await botThatWasAsked(asked);
+    const pages = [await memory(started), await memory(started, { page: 2 })];
+    const ids = pages.flatMap(entriesOf).map(({ id }) => id);
+    const pin = async (what: string) =>
+      textOf(await memory(started, { do: 'pin', what }, channelManager));
+    for (const id of ids.slice(0, maxPins - 1)) await pin(id);
+    const replies = await Promise.all(ids.slice(maxPins - 1, maxPins + 1).map(pin));
+    expect(replies.toSorted()).toEqual([
+      expect.stringContaining('10 memories are pinned here'),
+      expect.stringContaining('Pinned'),
+    ]);
+    const [kept] = await started.store.settings.read(['channel:test:w:c']);
+    expect(Object.keys(kept ?? {})).toHaveLength(maxPins);
+  });
 });
 
 describe('what is not to be seen', () => {
