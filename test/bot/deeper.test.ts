@@ -192,6 +192,29 @@ test('can be asked for again, of either turn, when it was stopped before its tur
   expect(textOf(await deeper())).toContain('already');
 });
 
+test('can be asked for again when what went deeper was forgotten', async () => {
+  const said = { ...script, chair: [...(script.chair ?? []), ...inDepth] };
+  const sages = Object.entries(script.sages ?? {}).map(([key, lines]) => {
+    return [key, [...lines, ...lines.slice(-1)]] as const;
+  });
+  const reviews = Object.entries(script.reviews ?? {}).map(([key, lines]) => {
+    return [key, [...lines, ...lines.slice(-1)]] as const;
+  });
+  const again = { sages: Object.fromEntries(sages), reviews: Object.fromEntries(reviews) };
+  const { deeper, idle, store, platform } = await standardTurn({ ...said, ...again });
+  const { threadId } = question;
+  await deeper();
+  await idle();
+  const [deep] = await store.turns.list(threadId, { limit: 1 });
+  const subject = { kind: 'turn', turnId: deep?.turnId ?? '', threadId } as const;
+  await forgettingIn(store).forget(subject, new AbortController().signal);
+  expect(textOf(await deeper())).toContain('being seated');
+  expect(textOf(await deeper())).toContain('already');
+  await idle();
+  expect(platform.shown.at(-1)?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+  expect(await store.turns.list(threadId, { limit: 10 })).toHaveLength(2);
+});
+
 test('is forgotten with the question that it goes on from', async () => {
   const { deeper, idle, store, turnId } = await standardTurn();
   await deeper();

@@ -61,11 +61,13 @@ export function verdictVerbs(
   }
 
   /** The last attempt to go deeper into a turn, if all of them have ended without a round; else the turn. */
-  async function lastAttempt(found: Found): Promise<Found> {
+  async function lastAttempt(found: Found): Promise<Found & { readonly forgotten?: string }> {
     const { record, past } = found;
-    if (past.deepenedBy === undefined) return found;
-    const later = await turns.read({ turnId: past.deepenedBy, threadId: record.threadId });
-    if (later?.status !== 'ended') return found;
+    const { deepenedBy, ...before } = past;
+    if (deepenedBy === undefined) return found;
+    const later = await turns.read({ turnId: deepenedBy, threadId: record.threadId });
+    if (!later) return { record, past: before, forgotten: deepenedBy };
+    if (later.status !== 'ended') return found;
     const attempt = { record: later, past: readPastTurn(later) };
     return hasDocket(attempt.past.round?.docket) ? found : lastAttempt(attempt);
   }
@@ -126,15 +128,16 @@ export function verdictVerbs(
 
   return {
     async deepen(turnId) {
-      const { record, past } = await lastAttempt(await findLive(turnId));
+      const { record, past, forgotten } = await lastAttempt(await findLive(turnId));
       const { turnId: pressed, threadId } = record;
       const { question, deepens = pressed } = past.request;
       // A turn that deepens another goes on from the answers and reviews of that one.
       const first = deepens === pressed ? record : await turns.read({ turnId: deepens, threadId });
       const complaint = whyNotDeeper(past, first && readPastTurn(first));
       if (complaint !== undefined) throw new CommandError(complaint);
-      // Repeated clicks are one event, which is asked once.
-      const how = { eventId: `deeper:${pressed}`, depth: 'deep', deepens } as const;
+      // Repeated clicks are one event, which is asked once. That of a forgotten turn can't be asked again.
+      const eventId = `deeper:${forgotten ?? pressed}`;
+      const how = { eventId, depth: 'deep', deepens } as const;
       const where = placeOfTurn(past.request, place);
       const asks = { ...basisOf(past), ...how, question, person, askedAt: now() };
       const asked = await bot.ask(questionIn(where, asks));
@@ -232,12 +235,10 @@ export function verdictVerbs(
 
 const noChannelWords = 'There is no channel besides this conversation to post it in.';
 
-const deepenedAlready = 'The council is going deeper into this already.';
-
 /** Why a turn can't be deepened, in words. `undefined`: it can. */
 function whyNotDeeper(past: PastTurn, first: PastTurn | undefined): string | undefined {
   if (!past.ended) return 'That question has no verdict yet. Go deeper when it has.';
-  if (past.deepenedBy !== undefined) return deepenedAlready;
+  if (past.deepenedBy !== undefined) return 'The council is going deeper into this already.';
   if (hasDocket(past.round?.docket)) return 'That verdict has gone as deep as it goes.';
   const given = first?.answers.filter(({ status }) => status === 'answered') ?? [];
   return given.length > 1 && first?.reviews.length
