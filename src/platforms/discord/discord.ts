@@ -16,7 +16,6 @@ import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, ServedPlatform } from '../platform.ts';
 import { Gateway } from './gateway/gateway.ts';
-import { reopen } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { AfterTurn } from './presenter/after-turn.ts';
@@ -36,7 +35,13 @@ import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
 import { threadOwner } from './rest/threads.ts';
 import { DiscordHearing, openAttachment } from './surroundings/hear.ts';
-import { addressOfEvent, directMessages, platformName, readThreadId } from './thread-id.ts';
+import {
+  addressOfEvent,
+  directMessages,
+  placeOf,
+  platformName,
+  readThreadId,
+} from './thread-id.ts';
 
 export interface DiscordOptions
   extends Pick<DiscordRestOptions, 'token' | 'api' | 'clock' | 'intercept'> {
@@ -184,7 +189,10 @@ class DiscordPlatform implements Discord {
     await this.#watermark?.start(() => this.health().isListening);
     void resumeAbandoned({
       ...{ ingress, platform: platformName, log },
-      open: (question) => reopen(question, this.#cards),
+      open: async (question) => {
+        const place = readThreadId(question.threadId);
+        return placeOf({ ...place, thread: (await this.#cards.open(question)).messageId });
+      },
       refuse: async (question, reason) => {
         await this.#cards.fail(question, reason);
       },

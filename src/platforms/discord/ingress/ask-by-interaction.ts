@@ -19,15 +19,13 @@ import { type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
 import { isRefusal, onRefusal } from '../discord-error.ts';
 import { openingCard } from '../presenter/card.ts';
-import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
-import { placeOf, readThreadId } from '../thread-id.ts';
 import { type AskingInteraction, InteractionAnswer } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';
-import { type IngressContext, optionsOf, personIn, placeWithThreadOn, sceneOf } from './scene.ts';
+import { type IngressContext, optionsOf, personIn, placeIn, sceneOf } from './scene.ts';
 
 const notInThreadWords =
   'I’m not in this private thread. Mention me here to add me, then ask again.';
@@ -86,7 +84,7 @@ export async function askByInteraction(
     const card = await showCard(answer, kept, scene.channel, context);
     if (card === undefined) return undefined;
     context.cards.keep(interaction.id, card);
-    return placeOf(placeWithThreadOn(scene, card.messageId));
+    return placeIn(scene, card.messageId);
   };
   try {
     if (scene.obstacle) return await answer.say(scene.obstacle);
@@ -94,7 +92,7 @@ export async function askByInteraction(
     const look = scene.isPrivateThread && interaction.channel?.fetch();
     const isIn = !look || (await look.then(() => true, onRefusal(false, 'missingAccess')));
     if (!isIn) return await answer.say(notInThreadWords);
-    const request = questionIn(placeOf(placeWithThreadOn(scene, interaction.id)), {
+    const request = questionIn(placeIn(scene, interaction.id), {
       ...{ eventId: interaction.id, ...read() },
       person: personIn(interaction),
       askedAt: interaction.createdTimestamp,
@@ -169,14 +167,4 @@ async function showCard(
     log.warn(facts, 'a command got no answer; its card is posted');
     return cards.open(kept);
   }
-}
-
-/** Finds or posts the card of a question from an earlier process. Throws what Discord throws. */
-export async function reopen(
-  kept: TurnRequest,
-  cards: OpeningCards,
-): Promise<{ readonly threadId: string }> {
-  const { guild, channel } = readThreadId(kept.threadId);
-  const { messageId: thread } = await cards.open(kept);
-  return placeOf({ guild, channel, thread });
 }

@@ -27,7 +27,6 @@ import {
 } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { heardInMessage } from '../surroundings/said-message.ts';
-import { placeOf } from '../thread-id.ts';
 import {
   type AskedQuestion,
   askByInteraction,
@@ -37,14 +36,7 @@ import {
 } from './ask-by-interaction.ts';
 import type { AskingInteraction } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
-import {
-  type IngressContext,
-  optionsOf,
-  personIn,
-  placeWithoutThread,
-  sceneOf,
-  waysToAsk,
-} from './scene.ts';
+import { type IngressContext, optionsOf, personIn, placeIn, sceneOf, waysToAsk } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
@@ -243,5 +235,7 @@ async function refuse(interaction: AskingInteraction, content: string): Promise<
 }
 
 function placeOfInteraction(interaction: RepliedInteraction | AutocompleteInteraction): Place {
-  return placeOf(placeWithoutThread(sceneOf(interaction, interaction.appPermissions)));
+  const scene = sceneOf(interaction, interaction.appPermissions);
+  // A command opens no thread.
+  return placeIn(scene, scene.channel);
 }

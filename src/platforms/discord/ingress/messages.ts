@@ -25,9 +25,9 @@ import { questionIn } from '../../platform.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { cachedNames, heardInMessage, isSpoken, plainWords } from '../surroundings/said-message.ts';
-import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
+import { directMessages, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
-import { authorOf, type IngressContext, placeWithThreadOn, sceneOf } from './scene.ts';
+import { authorOf, type IngressContext, placeIn, sceneOf } from './scene.ts';
 
 /** Handles a message if it is meant for the council. Throws what Discord or the store throws. */
 export async function handleMessage(message: Message, context: IngressContext): Promise<void> {
@@ -104,7 +104,7 @@ export async function saidIn(
   const isInThread = readsContent() && question !== '' && isInCouncilThread(message);
   // Without permission to post, it couldn't say so either.
   if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return undefined;
-  const place = placeOf(placeWithThreadOn(scene, message.id));
+  const place = placeIn(scene, message.id);
   const { author, channelId, editedTimestamp } = message;
   // Another process, or an earlier one, may have received it too.
   const mayReply = () =>

@@ -16,7 +16,7 @@ import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import { isPublic } from '../surroundings/said-message.ts';
-import { type DiscordPlace, directMessages, readThreadId } from '../thread-id.ts';
+import { type DiscordPlace, directMessages, placeOf, readThreadId } from '../thread-id.ts';
 
 /** The context of all event handlers. */
 export interface IngressContext {
@@ -101,16 +101,8 @@ function obstacleIn(
 }
 
 /** The place of a turn, in a thread on this message if one has to be opened. */
-export function placeWithThreadOn(
-  { obstacle: _, ...scene }: Scene,
-  messageId: string,
-): DiscordPlace {
-  return { ...scene, thread: scene.thread ?? messageId };
-}
-
-/** The place of a command, which opens no thread. */
-export function placeWithoutThread(scene: Scene): DiscordPlace {
-  return placeWithThreadOn(scene, scene.channel);
+export function placeIn({ obstacle: _, ...scene }: Scene, messageId: string): Place {
+  return placeOf({ ...scene, thread: scene.thread ?? messageId });
 }
 
 /** The person who interacted, with the permissions that Discord vouches for. */
