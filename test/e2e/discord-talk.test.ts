@@ -196,6 +196,24 @@ test('asked by command in a private thread that it is not in, it says how to bri
   expect(models.unsaid()).toBe(unsaid);
   expect(discord.messages(discord.directMessages(mia).id)).toEqual([]);
   discord.userSays(hidden, mia, `<@${discord.bot.id}> thanks`);
+test('in direct messages a reply to any part of a long answer is for the sage that gave it', async () => {
+  const long = `It depends. ${'Say it plainly. '.repeat(200)}`;
+  const models = scriptedModels({ sages: { ben: [answer(long), answer('In spring.')] } });
+  await using council = await startCouncil(models);
+  const { discord, ada, bot } = council;
+  const direct = discord.directMessages(ada);
+  discord.userSays(direct, ada, 'Ben: should we?');
+  await discord.until(() => said(council, direct.id).length === 2, 'the answer');
+  await bot.idle();
+  const last = discord.messages(direct.id).find(({ wire }) => wire.content.includes('** (2)\n'));
+  if (!last) throw new Error('Ben said it in one message.');
+  discord.userSays(direct, ada, 'When exactly?', { repliesTo: last });
+  await discord.until(() => said(council, direct.id).length === 3, 'the second answer');
+  await bot.idle();
+  expect(said(council, direct.id).at(-1)).toBe('**Ben Sage**\nIn spring.');
+  expect(discord.violations.all).toEqual([]);
+});
+
   expect(textOf(await ask())).toBe('The council is being seated.');
   await discord.until(() => said(council, hidden.id).includes('No.'), 'the answer');
   await bot.idle();

@@ -56,5 +56,6 @@ test('a sage is known again by its name or its label', () => {
   ];
   expect(speakerOf({ name: 'Ada', content: 'Yes.' }, bench)?.key).toBe('ada');
   expect(speakerOf({ name: undefined, content: '**⚙️ Ada**\nYes.' }, bench)?.key).toBe('ada');
+  expect(speakerOf({ name: undefined, content: '**⚙️ Ada** (2)\nYes.' }, bench)?.key).toBe('ada');
   expect(speakerOf({ name: undefined, content: 'Ada said yes.' }, bench)).toBeUndefined();
 });

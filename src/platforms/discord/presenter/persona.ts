@@ -80,10 +80,12 @@ export function speakerOf(
   bench: readonly Sage[],
 ): Sage | undefined {
   const [firstLine = ''] = said.content.split('\n', 1);
+  // Without the number of a later part.
+  const label = firstLine.replace(/ \(\d+\)$/, '');
   return bench.find((sage) => {
     const name = discordNameOf(sage);
     return said.name === undefined
-      ? firstLine === labelOf(sage, names.inert(name))
+      ? label === labelOf(sage, names.inert(name))
       : bareName(said.name) === name;
   });
 }
