@@ -1,7 +1,7 @@
 /** What a halted process had on its way, and says when it wakes: another process has the turn since. */
 
 import { describe, expect, test } from 'vitest';
-import { answered } from '../terminal/turn-events.ts';
+import { answered, seat, taleb } from '../terminal/turn-events.ts';
 import {
   type SentRequest,
   type ShownTurn,
@@ -162,4 +162,17 @@ describe('where a later turn of the thread says the same', () => {
     });
     expect(turn.said()).toEqual(await undisturbedWithNext());
   });
+});
+
+test('of a sage whose own name begins with an emoji, what is said stays said when its turn is resumed', async () => {
+  const roaster = seat('marcus_aurelius', '🔥 Roaster');
+  const seats = [roaster, taleb];
+  const named = { seats, how: 'moderated' as const, dropped: [], latencyMs: 1 };
+  const events = [{ type: 'seated' as const, seated: named }, ...whole.slice(1)];
+  await using turn = await startTurn({ events });
+  await turn.show();
+  const before = turn.said();
+  turn.discord.clock.advance(afterAnyNonce);
+  await turn.show({ isResumed: true });
+  expect(turn.said()).toEqual(before);
 });

@@ -59,3 +59,8 @@ test('a sage is known again by its name or its label', () => {
   expect(speakerOf({ name: undefined, content: '**⚙️ Ada** (2)\nYes.' }, bench)?.key).toBe('ada');
   expect(speakerOf({ name: undefined, content: 'Ada said yes.' }, bench)).toBeUndefined();
 });
+
+test('a sage whose own name begins with an emoji is known again as well', () => {
+  const bench = [seat('roaster', '🔥 Roaster').sage];
+  expect(speakerOf({ name: '🔥 Roaster', content: 'No.' }, bench)?.key).toBe('roaster');
+});

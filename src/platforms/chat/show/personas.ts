@@ -83,11 +83,6 @@ function signOf({ emoji }: Pick<Sage, 'emoji'>): string {
   return emoji && /^\p{RGI_Emoji}$/v.test(emoji) ? `${emoji} ` : '';
 }
 
-/** Removes the emoji from {@link Persona.spokenAs}. */
-export function bareName(spokenAs: string): string {
-  return spokenAs.replace(/^\p{RGI_Emoji} (?=.)/v, '');
-}
-
 /** The label of one of several messages. @param index - The first is 0. */
 export function numberedLabel({ label }: Persona, index: number): string {
   return index === 0 ? label : `${label} (${index + 1})`;

@@ -10,7 +10,6 @@ import type { Log } from '../../../domain/log.ts';
 import type { Sage, Seat } from '../../../domain/turn.ts';
 import { pictureType } from '../../../settings/sages.ts';
 import {
-  bareName,
   labelOf,
   type NameStyle,
   type Personas,
@@ -49,6 +48,7 @@ export function webhookName(name: string, fallback: string): string {
 
 const names: NameStyle = { fit: (name) => webhookName(name, 'A sage'), inert: inertDiscordName };
 
+const leadingEmoji = /^\p{RGI_Emoji} /v;
 const leadingBold = /^([\s>]*)\*\*(?!\*)((?:(?!\*\*).)+)\*\*(?!\*)/gm;
 
 /** The name under which a sage speaks, unless another sage of the turn has it. */
@@ -86,7 +86,7 @@ export function speakerOf(
     const name = discordNameOf(sage);
     return said.name === undefined
       ? label === labelOf(sage, names.inert(name))
-      : bareName(said.name) === name;
+      : [said.name, said.name.replace(leadingEmoji, '')].includes(name);
   });
 }
 

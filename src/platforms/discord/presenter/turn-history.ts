@@ -1,7 +1,6 @@
 /** Finds a turn's messages in Discord: those of an earlier process, and those that a halted one posted too late. */
 
 import { z } from 'zod';
-import { bareName } from '../../chat/show/personas.ts';
 import type { LatePosts } from '../../chat/show/turn-posts.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { RestRequest } from '../rest/discord-rest.ts';
@@ -23,7 +22,7 @@ export interface PostedTurn {
   /** The bot's messages, by mark and by first line. */
   readonly marked: ReadonlyMap<number, Posted>;
   readonly labelled: ReadonlyMap<string, Posted>;
-  /** The number of each persona's messages, by its name. */
+  /** The number of each persona's messages, by the name under which it speaks. */
   readonly said: ReadonlyMap<string, number>;
 }
 
@@ -39,8 +38,7 @@ export async function readPosted(turn: OpenedTurn): Promise<PostedTurn | undefin
   for (const { author, webhook_id, application_id } of posted) {
     const isWebhook = webhook_id !== undefined && webhook_id !== applicationId;
     if (!isWebhook || application_id !== applicationId) continue;
-    const name = bareName(author.username);
-    said.set(name, (said.get(name) ?? 0) + 1);
+    said.set(author.username, (said.get(author.username) ?? 0) + 1);
   }
   return {
     marked: new Map(own.flatMap((one) => one.marks.map((mark) => [mark, one]))),

@@ -140,15 +140,15 @@ export class TurnPoster {
     const post = async () => {
       // A webhook that is gone is made anew once.
       await say().catch((error: unknown) => (isWebhookGone(error) ? say() : Promise.reject(error)));
-      const said = new Map(this.#posted.said).set(persona.name, before + 1);
+      const said = new Map(this.#posted.said).set(persona.spokenAs, before + 1);
       this.#posted = { ...this.#posted, said };
       return true;
     };
     await untilAnswered(post, rest.retryWaitsMs, { wait: (waitMs) => rest.backOff(waitMs), look });
   }
 
-  #saidBy({ name }: Persona): number {
-    return this.#posted.said.get(name) ?? 0;
+  #saidBy({ spokenAs }: Persona): number {
+    return this.#posted.said.get(spokenAs) ?? 0;
   }
 
   async #sayByWebhook(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
