@@ -15,7 +15,7 @@ import {
   startCouncil,
   textOf,
 } from '../platforms/discord/discord-world.ts';
-import { answered } from '../platforms/discord/private-answers.ts';
+import { answered, slash } from '../platforms/discord/private-answers.ts';
 
 /** What the personas and the bot said in a thread or channel, the cards left out. */
 function said({ discord }: CouncilInDiscord, channelId: string): readonly string[] {
@@ -117,6 +117,24 @@ test('a reply to a sage’s message is answered by that sage alone', async () =>
   expect(asked?.parentId).toBe(`discord:${guild.id}:${cleo.wire.id}`);
 });
 
+test('without the content intent the help says that a reply has to mention the bot to reach a sage', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice), { privilegedIntents: [] });
+  const { discord, channel, ada, bot } = council;
+  const help = textOf(await answered(council, slash(council, 'help')));
+  expect(help).toContain('mention me in a reply to a sage’s message to ask that sage alone');
+  ask(council, 'Ben: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  const ben = discord.messages(thread?.id ?? '').find(({ wire }) => wire.content === 'No.');
+  if (!thread || !ben) throw new Error('Ben said nothing.');
+  discord.userSays(thread, ada, 'And unheard?', { repliesTo: ben });
+  discord.userSays(thread, ada, 'And now?', { repliesTo: ben, mentionsBot: true });
+  await discord.until(() => said(council, thread.id).length === 2, 'the second answer');
+  await bot.idle();
+  expect(said(council, thread.id)).toEqual(['No.', 'Still no.']);
+});
+
 test('an invented sage is asked again alone, by a reply to its message or by its name', async () => {
   const invented = [{ name: 'Seneca', description: 'Weighs what can be lost.' }];
   const models = scriptedModels({
@@ -159,6 +177,24 @@ test('in direct messages the sages speak through the bot, each under a label', a
   expect(discord.violations.all).toEqual([]);
 });
 
+test('in direct messages a reply to any part of a long answer is for the sage that gave it', async () => {
+  const long = `It depends. ${'Say it plainly. '.repeat(200)}`;
+  const models = scriptedModels({ sages: { ben: [answer(long), answer('In spring.')] } });
+  await using council = await startCouncil(models);
+  const { discord, ada, bot } = council;
+  const direct = discord.directMessages(ada);
+  discord.userSays(direct, ada, 'Ben: should we?');
+  await discord.until(() => said(council, direct.id).length === 2, 'the answer');
+  await bot.idle();
+  const last = discord.messages(direct.id).find(({ wire }) => wire.content.includes('** (2)\n'));
+  if (!last) throw new Error('Ben said it in one message.');
+  discord.userSays(direct, ada, 'When exactly?', { repliesTo: last });
+  await discord.until(() => said(council, direct.id).length === 3, 'the second answer');
+  await bot.idle();
+  expect(said(council, direct.id).at(-1)).toBe('**Ben Sage**\nIn spring.');
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('in a forum post a mention is answered in the post', async () => {
   await using council = await startCouncil(scriptedModels(benTwice));
   const { discord, guild, ada, bot } = council;
@@ -196,24 +232,6 @@ test('asked by command in a private thread that it is not in, it says how to bri
   expect(models.unsaid()).toBe(unsaid);
   expect(discord.messages(discord.directMessages(mia).id)).toEqual([]);
   discord.userSays(hidden, mia, `<@${discord.bot.id}> thanks`);
-test('in direct messages a reply to any part of a long answer is for the sage that gave it', async () => {
-  const long = `It depends. ${'Say it plainly. '.repeat(200)}`;
-  const models = scriptedModels({ sages: { ben: [answer(long), answer('In spring.')] } });
-  await using council = await startCouncil(models);
-  const { discord, ada, bot } = council;
-  const direct = discord.directMessages(ada);
-  discord.userSays(direct, ada, 'Ben: should we?');
-  await discord.until(() => said(council, direct.id).length === 2, 'the answer');
-  await bot.idle();
-  const last = discord.messages(direct.id).find(({ wire }) => wire.content.includes('** (2)\n'));
-  if (!last) throw new Error('Ben said it in one message.');
-  discord.userSays(direct, ada, 'When exactly?', { repliesTo: last });
-  await discord.until(() => said(council, direct.id).length === 3, 'the second answer');
-  await bot.idle();
-  expect(said(council, direct.id).at(-1)).toBe('**Ben Sage**\nIn spring.');
-  expect(discord.violations.all).toEqual([]);
-});
-
   expect(textOf(await ask())).toBe('The council is being seated.');
   await discord.until(() => said(council, hidden.id).includes('No.'), 'the answer');
   await bot.idle();

@@ -155,5 +155,7 @@ export function waysToAsk(threadId: string, mode: FollowUpMode, readsContent: bo
     mode !== 'mention' && readsContent
       ? `In a thread that I have opened ${mode === 'asked' ? 'I answer messages that read as a question or task for me' : 'every message is the next question'}`
       : 'In a thread, mention me again for the next question';
-  return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to a sage’s message to ask that sage alone.`;
+  // Without the content of messages, a reply that doesn't mention the bot is empty.
+  const alone = readsContent ? 'reply' : 'mention me in a reply';
+  return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; ${alone} to a sage’s message to ask that sage alone.`;
 }
