@@ -135,6 +135,25 @@ test('without the content intent the help says that a reply has to mention the b
   expect(said(council, thread.id)).toEqual(['No.', 'Still no.']);
 });
 
+test('a reply to a sage’s message is answered although Discord fails to show that message at first', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice));
+  const { discord, channel, ada, bot } = council;
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => said(council, asked.wire.id).length === 1, 'the answer');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  const ben = discord.messages(asked.wire.id).find(({ wire }) => wire.content === 'No.');
+  if (!thread || !ben) throw new Error('Ben said nothing.');
+  discord.faults.failNext('GET /channels/{channel_id}/messages/{message_id}', {
+    kind: 'status',
+    status: 503,
+  });
+  discord.userSays(thread, ada, 'And now?', { repliesTo: ben });
+  await discord.until(() => said(council, thread.id).length === 2, 'the second answer');
+  await bot.idle();
+  expect(said(council, thread.id)).toEqual(['No.', 'Still no.']);
+});
+
 test('an invented sage is asked again alone, by a reply to its message or by its name', async () => {
   const invented = [{ name: 'Seneca', description: 'Weighs what can be lost.' }];
   const models = scriptedModels({

@@ -242,7 +242,7 @@ class DiscordPlatform implements Discord {
     const { commands, log } = this.#options;
     listen(client, {
       ...{ ingress, commands, log, brake: this.#brake },
-      cards: this.#cards,
+      ...{ cards: this.#cards, rest: this.#briefRest },
       now: this.#options.now ?? Date.now,
       reply: this.reply,
       noticeFor: (channelId) => this.#notices.take(channelId),

@@ -20,10 +20,13 @@ import {
   type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
+import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { hearsOf, wordlessQuestion } from '../../chat/surroundings.ts';
 import { questionIn } from '../../platform.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
+import { readMessage, type SeenMessage } from '../rest/messages.ts';
 import { cachedNames, heardInMessage, isSpoken, plainWords } from '../surroundings/said-message.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
@@ -81,7 +84,7 @@ async function offerToAskAgain(message: Message, { threadId }: Place): Promise<v
  */
 export async function saidIn(
   message: Message,
-  { ingress, readsContent }: Pick<IngressContext, 'ingress' | 'readsContent'>,
+  { ingress, readsContent, rest }: Pick<IngressContext, 'ingress' | 'readsContent' | 'rest'>,
 ): Promise<SaidMessage | undefined> {
   if (!isByPerson(message)) return undefined;
   const me = message.client.user.id;
@@ -98,8 +101,8 @@ export async function saidIn(
   const question =
     words === '' && isAsked ? wordlessQuestion : plainWords(words, cachedNames(message));
   const mayBeToSage = question !== '' || isSpoken(message);
-  const original = mayBeToSage ? await repliedMessage(message) : undefined;
-  const isToSage = original !== undefined && isOwn(original);
+  const original = mayBeToSage ? await ownReplied(message, rest) : undefined;
+  const isToSage = original !== undefined;
   const isToOthers = isReply && !isToSage && message.mentions.repliedUser?.id !== message.author.id;
   const isInThread = readsContent() && question !== '' && isInCouncilThread(message);
   // Without permission to post, it couldn't say so either.
@@ -201,27 +204,26 @@ function isInCouncilThread({ channel, client }: Message): boolean {
 }
 
 /**
- * The message by a bot or webhook that this one replies to, if it still exists. Replies between people cost
- * no request.
+ * The message by the council that this one replies to, if it still exists. Replies between people cost no
+ * request. Throws if Discord does not answer.
  */
-async function repliedMessage(message: Message): Promise<Message | undefined> {
-  const { reference, channel, mentions } = message;
-  if (!reference?.messageId || reference.channelId !== message.channelId) return undefined;
+async function ownReplied(message: Message, rest: DiscordRest): Promise<SeenMessage | undefined> {
+  const { reference, channelId, mentions, client } = message;
+  const { messageId } = reference ?? {};
+  if (!messageId || reference?.channelId !== channelId) return undefined;
   if (!mentions.repliedUser?.bot) return undefined;
-  const known = channel.messages.cache.get(reference.messageId);
-  // Only deleted or hidden messages fail; the question works without them.
-  return known ?? channel.messages.fetch(reference.messageId).catch(() => undefined);
+  // The question works without a message that is deleted or hidden.
+  const original = await unlessRefused(() => readMessage(rest, channelId, messageId));
+  const isOwn =
+    original?.application_id === client.application.id || original?.author.id === client.user.id;
+  return isOwn ? original : undefined;
 }
 
-function isOwn({ applicationId, author, client }: Message): boolean {
-  return applicationId === client.application.id || author.id === client.user.id;
-}
-
-function sageBehind(original: Message, sages: readonly Sage[]): Sage | undefined {
-  return speakerOf(
-    { name: original.webhookId ? original.author.username : undefined, content: original.content },
-    sages,
-  );
+function sageBehind(
+  { webhook_id, author, content }: SeenMessage,
+  sages: readonly Sage[],
+): Sage | undefined {
+  return speakerOf({ name: webhook_id ? author.username : undefined, content }, sages);
 }
 
 /** The bot's permissions where a message was written; `null` in direct messages. */

@@ -15,6 +15,7 @@ import type { RefusalBrake } from '../../chat/asking/said-questions.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
 import { isPublic } from '../surroundings/said-message.ts';
 import { type DiscordPlace, directMessages, placeOf, readThreadId } from '../thread-id.ts';
 
@@ -25,6 +26,8 @@ export interface IngressContext {
   readonly cards: OpeningCards;
   readonly brake: RefusalBrake;
   readonly log: Log;
+  /** Retries requests as long as a person waits, unlike the gateway's client. */
+  readonly rest: DiscordRest;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Whether Discord sends the text of messages that don't mention the bot. */
