@@ -62,3 +62,12 @@ test('each shard looks in the servers of which it is told, and in no others', as
   expect(await foundOn(discord, own)).toEqual(['On one shard.']);
   expect(await foundOn(discord, 1 - own)).toEqual(['On the other.']);
 });
+
+test('a channel that Discord fails to show at first is looked through all the same', async () => {
+  await using world = await startWorld();
+  const { discord, channel, ada } = world;
+  discord.userSays(channel, ada, 'Ben: what now?');
+  discord.faults.failNext('GET /channels/{channel_id}/messages', { kind: 'status', status: 503 });
+  discord.faults.failNext('GET /channels/{channel_id}/messages', { kind: 'drop' });
+  expect(await foundOn(discord, 0)).toEqual(['Ben: what now?']);
+});

@@ -2,12 +2,15 @@
 
 import {
   type Client,
+  DiscordAPIError,
   type GuildTextBasedChannel,
   type Message,
   PermissionFlagsBits,
   SnowflakeUtil,
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
+import { briefWaitsMs, untilAnswered } from '../../chat/pacing/back-off.ts';
+import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { bareWord } from '../../chat/text/spoken-line.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 
@@ -47,7 +50,8 @@ export async function answerMissed(
   for (const { channel } of spoken.slice(0, maxChannels)) {
     try {
       const options = { after: `${after}`, limit: maxMessages, cache: false };
-      const messages = await channel.messages.fetch(options);
+      const read = () => channel.messages.fetch(options).catch(refuse);
+      const messages = await untilAnswered(read, briefWaitsMs);
       for (const message of [...messages.values()].reverse()) {
         // It was asked, which the store need not be asked about.
         if (message.thread?.ownerId === message.client.user.id) continue;
@@ -63,6 +67,12 @@ export async function answerMissed(
   const looked = Math.min(spoken.length, maxChannels);
   const facts = { gatewayShard: shard, looked, of: spoken.length };
   log.info(facts, 'channels were checked for missed messages');
+}
+
+/** Distinguishes a refusal from a failure, which is likely right after an outage. The client retries neither. */
+function refuse(error: unknown): never {
+  if (error instanceof DiscordAPIError || !(error instanceof Error)) throw error;
+  throw new UnansweredError(`Discord did not answer: ${error.message}`);
 }
 
 function mayRead(channel: GuildTextBasedChannel): boolean {
