@@ -74,7 +74,8 @@ test('below the ranking one can read the reviews with their ballots and why thes
   expect(discord.violations.all).toEqual([]);
 });
 
-test('minutes of a thread are posted in it for everybody, with their files', async () => {
+/** Ben's answer, and the minutes of it. */
+const minuted = () => {
   const record = JSON.stringify({
     question: 'Should we?',
     options: [],
@@ -86,8 +87,11 @@ test('minutes of a thread are posted in it for everybody, with their files', asy
     actions: [],
   });
   const brief = 'Ada: Ben, should we?\nBen Sage: in short, no.';
-  const models = scriptedModels({ sages: { ben: [answer('No.')] }, chair: [brief, record] });
-  await using council = await startCouncil(models);
+  return scriptedModels({ sages: { ben: [answer('No.')] }, chair: [brief, record] });
+};
+
+/** Asks for the minutes of a thread in which Ben has answered. */
+async function askForMinutes(council: CouncilInDiscord) {
   const { discord, channel, ada, bot } = council;
   ask(council, 'Ben: should we?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
@@ -95,14 +99,38 @@ test('minutes of a thread are posted in it for everybody, with their files', asy
   const [thread] = discord.threads(channel.id);
   if (!thread) throw new Error('There is no thread.');
   const where = { user: ada, channel: thread };
-  const given = discord.slash({ ...where, command: 'council', subcommand: 'minutes', options: {} });
-  expect(textOf(await answered(council, given))).toContain('posted below');
+  const give = () =>
+    discord.slash({ ...where, command: 'council', subcommand: 'minutes', options: {} });
+  return { thread, give };
+}
+
+test('minutes of a thread are posted in it for everybody, with their files', async () => {
+  await using council = await startCouncil(minuted());
+  const { discord } = council;
+  const { thread, give } = await askForMinutes(council);
+  expect(textOf(await answered(council, give()))).toContain('posted below');
   const posted = () =>
     discord.messages(thread.id).find((one) => textOf(one).includes('Minutes of'));
   await discord.until(() => posted() !== undefined, 'the minutes');
   expect(posted()?.onlyFor).toBeUndefined();
   expect(posted()?.wire.mention_everyone).toBe(false);
   expect(JSON.stringify(posted()?.wire)).toMatch(/minutes-[\d-]+\.md.*minutes-[\d-]+\.json/);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('the person who asked for minutes is told when Discord does not take them', async () => {
+  await using council = await startCouncil(minuted());
+  const { discord, ada } = council;
+  const { thread, give } = await askForMinutes(council);
+  discord.faults.failNext('POST /webhooks/{webhook_id}/{webhook_token}', {
+    kind: 'status',
+    status: 503,
+  });
+  expect(textOf(await answered(council, give()))).toContain('posted below');
+  const told = () =>
+    discord.messages(thread.id).filter((one) => textOf(one).includes('didn’t work'));
+  await discord.until(() => told().length > 0, 'the failure');
+  expect(told().map(({ onlyFor }) => onlyFor)).toEqual([ada.id]);
   expect(discord.violations.all).toEqual([]);
 });
 

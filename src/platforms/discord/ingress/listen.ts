@@ -84,11 +84,11 @@ async function handle(
 
 /** Tells the person who interacted that it failed. Throws what Discord throws. */
 async function reportFailure(interaction: Interaction): Promise<void> {
-  if (!interaction.isRepliable() || interaction.replied) return;
+  if (!interaction.isRepliable()) return;
   const failure = { content: faultWords, flags: MessageFlags.Ephemeral } as const;
-  // A follow-up replaces a deferred reply; a deferred update leaves its message as it is.
+  // A follow-up replaces a deferred reply that is empty; a deferred update leaves its message as it is.
   if (interaction.deferred) await interaction.followUp(failure);
-  else {
+  else if (!interaction.replied) {
     await interaction.reply(failure).catch((error: unknown) => {
       if (!isRefusal(error, 'alreadyAcknowledged')) throw error;
       // The deferral arrived after all; only Discord's confirmation was lost.
