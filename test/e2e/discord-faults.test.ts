@@ -55,6 +55,31 @@ test('where webhooks are not permitted the sages speak through the bot, and a ma
   expect(discord.violations.all).toEqual([]);
 });
 
+test('a manager who has granted the permission meanwhile is not told that it is missing, one in the thread is', async () => {
+  await using council = await startCouncil(scriptedModels(toBen), {
+    before: ({ discord, channel }) => discord.revokePermissions(channel, 'ManageWebhooks'),
+  });
+  const { discord, guild, channel } = council;
+  ask(council, 'Ben: should we?');
+  await thread(council);
+  const manager = discord.addMember(guild, 'Mia', ['ManageChannels']);
+  const [own] = discord.threads(channel.id);
+  if (!own) throw new Error('There is no thread.');
+  const look = async (where: typeof channel | typeof own) => {
+    const asked = { user: manager, channel: where, command: 'council', subcommand: 'help' };
+    const given = discord.slash(asked);
+    await discord.until(() => given.originalMessageId !== undefined, 'the answer');
+    await council.bot.idle();
+    return discord
+      .messages(where.id)
+      .filter((one) => one.onlyFor === manager.id && textOf(one).includes('**Manage Webhooks**'));
+  };
+  discord.grantPermissions(channel, 'ManageWebhooks');
+  expect(await look(channel)).toEqual([]);
+  discord.revokePermissions(channel, 'ManageWebhooks');
+  await expect.poll(() => look(own)).toHaveLength(1);
+});
+
 test.each([
   { full: 'channel', channels: 1, webhooks: 15 },
   { full: 'server', channels: 100, webhooks: 10 },

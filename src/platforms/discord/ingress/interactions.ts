@@ -225,7 +225,8 @@ export class InteractionHandler {
 
   async #notice(interaction: ChatInputCommandInteraction): Promise<void> {
     if (!personIn(interaction).isManager || !interaction.replied) return;
-    const notice = this.#options.noticeFor(interaction.channelId);
+    if (interaction.appPermissions.has('ManageWebhooks')) return;
+    const notice = this.#options.noticeFor(placeOfInteraction(interaction).channel);
     if (notice) await interaction.followUp({ content: notice, flags: MessageFlags.Ephemeral });
   }
 }
