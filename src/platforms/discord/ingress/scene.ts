@@ -74,7 +74,7 @@ export function sceneOf(
   }
   const guild = guildId;
   const isPrivate = !isPublic(channel);
-  const obstacle = obstacleIn(channel?.isThread() === true, permissions);
+  const obstacle = obstacleIn(channel, permissions);
   if (channel?.isThread()) {
     const parent = channel.parentId ?? channelId;
     const isPrivateThread = channel.type === ChannelType.PrivateThread;
@@ -92,11 +92,12 @@ export function sceneOf(
 }
 
 function obstacleIn(
-  isThread: boolean,
+  channel: Channel,
   permissions: Readonly<PermissionsBitField> | null,
 ): string | undefined {
-  const toSpeak = isThread ? 'SendMessagesInThreads' : 'SendMessages';
-  const missing = permissions?.missing(['ViewChannel', toSpeak]) ?? [];
+  const toSpeak = channel?.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
+  const toJoin = channel?.isVoiceBased() ? (['Connect'] as const) : [];
+  const missing = permissions?.missing(['ViewChannel', ...toJoin, toSpeak]) ?? [];
   if (missing.length === 0) return undefined;
   const words = missing.map((name) => name.replace(/\B(?=[A-Z])/g, ' ').replace(' In ', ' in '));
   const names = words.join(' and ');

@@ -66,8 +66,10 @@ export function cachedNames({ client, guild }: Pick<Message, 'client' | 'guild'>
 export function isPublic(channel: Channel | null): boolean {
   if (channel?.type === ChannelType.PrivateThread) return false;
   if (!channel || !('permissionsFor' in channel)) return false;
-  const everyone = channel.permissionsFor(channel.guild.roles.everyone);
-  return everyone?.has(PermissionFlagsBits.ViewChannel) === true;
+  const { ViewChannel, Connect } = PermissionFlagsBits;
+  // Only people who may join a voice channel can read its chat.
+  const toRead = channel.isVoiceBased() ? [ViewChannel, Connect] : [ViewChannel];
+  return channel.permissionsFor(channel.guild.roles.everyone)?.has(toRead) === true;
 }
 
 const text = z.string().nullish();

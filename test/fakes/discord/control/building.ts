@@ -121,7 +121,7 @@ export function building(world: World) {
     addRole: (guild: Guild, permissions: readonly PermissionName[] = []) =>
       addRole(world, guild, permissions),
 
-    /** A text channel; with another type, an announcement channel or a forum. */
+    /** A text channel; with another type, an announcement or voice channel or a forum. */
     addChannel(
       guild: Guild,
       name: string,

@@ -1,6 +1,7 @@
 import {
   type APIDMChannel,
   type APIGuildForumChannel,
+  type APIGuildVoiceChannel,
   type APINewsChannel,
   type APITextChannel,
   type APIThreadChannel,
@@ -12,7 +13,11 @@ import type { Channel, DirectChannel, GuildChannel, Thread } from '../world/reco
 import { messagesOf, type State } from '../world/state.ts';
 import { noFlags } from './no-flags.ts';
 
-type GuildChannelPayload = APITextChannel | APINewsChannel | APIGuildForumChannel;
+type GuildChannelPayload =
+  | APITextChannel
+  | APINewsChannel
+  | APIGuildForumChannel
+  | APIGuildVoiceChannel;
 
 /** A channel of any kind, as REST answers and gateway events show it. */
 export function channelPayload(
@@ -50,6 +55,10 @@ export function guildChannelPayload(state: State, channel: GuildChannel): GuildC
   }
   if (channel.type === ChannelType.GuildText) {
     return { ...common, type: channel.type } satisfies APITextChannel;
+  }
+  if (channel.type === ChannelType.GuildVoice) {
+    const sound = { bitrate: 64_000, user_limit: 0, rtc_region: null };
+    return { ...common, ...sound, type: channel.type } satisfies APIGuildVoiceChannel;
   }
   return { ...common, type: channel.type } satisfies APINewsChannel;
 }

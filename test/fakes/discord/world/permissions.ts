@@ -29,6 +29,7 @@ export const usualMemberPermissions = [
   'AttachFiles',
   'EmbedLinks',
   'AddReactions',
+  'Connect',
   'UseApplicationCommands',
 ] as const satisfies readonly PermissionName[];
 
@@ -80,7 +81,10 @@ export function parentOf(state: State, channel: Channel): GuildChannel {
   return parent;
 }
 
-/** Whether a user may do something in a channel. Private threads are for their members and for moderators. */
+/**
+ * Whether a user may do something in a channel. Private threads are for their members and for moderators, the
+ * chats of voice channels for those who may join.
+ */
 export function may(
   state: State,
   channel: Channel,
@@ -93,6 +97,8 @@ export function may(
     channel.kind === 'thread' &&
     channel.type === ChannelType.PrivateThread &&
     !channel.members.has(userId);
+  const isVoice = channel.kind === 'channel' && channel.type === ChannelType.GuildVoice;
+  if (isVoice && !has('Connect')) return false;
   return has(permission) && (!isClosed || has('ManageThreads'));
 }
 

@@ -45,7 +45,11 @@ export interface Member {
 export interface GuildChannel {
   readonly kind: 'channel';
   readonly id: string;
-  readonly type: ChannelType.GuildText | ChannelType.GuildAnnouncement | ChannelType.GuildForum;
+  readonly type:
+    | ChannelType.GuildText
+    | ChannelType.GuildAnnouncement
+    | ChannelType.GuildForum
+    | ChannelType.GuildVoice;
   readonly guildId: string;
   name: string;
   topic: string | null;
