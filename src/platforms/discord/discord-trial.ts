@@ -15,6 +15,7 @@ import {
 import { type Refused, TrialRecord } from '../chat/live/trial-record.ts';
 import { disputed, nextQuestion } from '../chat/live/whole-council.ts';
 import { briefWaitsMs } from '../chat/pacing/back-off.ts';
+import { createPacer } from '../chat/pacing/pacer.ts';
 import { createDiscord } from './discord.ts';
 import { DiscordRefusal, onRefusal, refusalCodes } from './discord-error.ts';
 import { replyMessages } from './ingress/reply-message.ts';
@@ -23,6 +24,7 @@ import type { OwnPicture } from './presenter/persona.ts';
 import { DiscordRest, type DiscordRestOptions, type RestRequest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage, readAfter, type SeenMessage } from './rest/messages.ts';
+import { discordLimits } from './rest/request-budget.ts';
 import { openAttachment } from './surroundings/hear.ts';
 import { saidSchema, toHeardMessage } from './surroundings/said-message.ts';
 import { addressOf, placeOf } from './thread-id.ts';
@@ -130,7 +132,8 @@ export class DiscordTrial implements TriedPlatform {
       this.#recorded(request, send);
     this.#options = options;
     this.#rest = new DiscordRest({ token, api, timeoutMs, retryWaitsMs, intercept });
-    this.#cards = new OpeningCards(this.#rest, async () => this.#known().identity);
+    const pacer = createPacer({ limits: options.limits ?? discordLimits });
+    this.#cards = new OpeningCards(this.#rest, pacer, async () => this.#known().identity);
     this.egress = createDiscord({ ...options, commands: [], outageWaitsMs: [], intercept });
   }
 

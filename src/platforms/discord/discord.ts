@@ -129,7 +129,7 @@ class DiscordPlatform implements Discord {
       retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
     });
     this.#briefRest = this.#rest.brief();
-    this.#cards = new OpeningCards(this.#rest, () => this.#whoAmI());
+    this.#cards = new OpeningCards(this.#rest, this.#pacer, () => this.#whoAmI());
     this.#canvases = new DiscordCanvases({
       ...{ log, rest: this.#rest, pacer: this.#pacer },
       now: options.now ?? Date.now,

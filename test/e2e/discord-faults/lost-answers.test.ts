@@ -100,6 +100,18 @@ test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
   },
 );
 
+test.concurrent('a command whose answer comes too late is taken up, however many messages the channel has had', async () => {
+  await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
+  const { discord, channel, bot } = council;
+  discord.faults.failNext(routes.callback, { kind: 'status', status: 404 }, 2);
+  const limit = { kind: 'rate limit', scope: 'user', retryAfterMs: 300 } as const;
+  discord.faults.failNext(botPost, limit);
+  ask(council, 'Ben: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  expect(said(council, discord.threads(channel.id)[0]?.id ?? '')).toContain('No.');
+});
+
 test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
   'after “$kind” on the private answer to a command in a thread no one reads of a failure',
   async ({ fault }) => {

@@ -69,12 +69,13 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
       ...{ token, api, timeoutMs: 2000, retryWaitsMs: [1, 1, 1] },
       ...(intercept ? { intercept } : {}),
     });
+    const pacer = createPacer({ limits: unlimited });
     const canvases = new DiscordCanvases({
       ...{ rest, outageWaitsMs: [], log: silentLog, now: discord.clock.now },
-      pacer: createPacer({ limits: unlimited }),
+      pacer,
       whoAmI: readIdentity,
       ownPicture: () => undefined,
-      cards: new OpeningCards(rest, () => readIdentity(rest)),
+      cards: new OpeningCards(rest, pacer, () => readIdentity(rest)),
       followUpNote: async () => '',
       onNoPersonas: () => undefined,
     });

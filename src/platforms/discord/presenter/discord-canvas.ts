@@ -140,12 +140,11 @@ export class DiscordCanvases implements Canvases {
     const { turnId, eventId, threadId } = request;
     const { pacer, cards } = this.#options;
     const { channel, thread } = readThreadId(threadId);
-    const place = { thread: channel, channel };
-    const fail = () => cards.fail(request, why, rest);
-    if (await pacer.post(place, fail, signal)) return true;
+    if (await cards.fail(request, why, rest)) return true;
     if (thread !== eventId) return false;
     const reply = { content: why, key: `${turnId} no thread`, replyTo: eventId };
-    await pacer.post(place, () => postMessage(rest, channel, reply), signal);
+    const send = () => postMessage(rest, channel, reply);
+    await pacer.post({ thread: channel, channel }, send, signal);
     return true;
   }
 

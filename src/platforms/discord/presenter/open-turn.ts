@@ -163,10 +163,9 @@ async function cardIn(
     if (existing) return { card: { channelId, messageId: existing.id }, shown: [] };
   }
   const { channel } = readThreadId(request.threadId);
-  const paced = (send: () => Promise<string>) =>
-    pacer.post({ thread: channelId, channel }, send, signal);
-  const { turnId } = request;
-  const card = await postCard(rest, channelId, { turnId, components, replyTo }, paced);
+  const place = { thread: channelId, channel };
+  const opening = { turnId: request.turnId, components, replyTo };
+  const card = await postCard(rest, pacer, place, opening, signal);
   return { card, shown: components };
 }
 

@@ -3,6 +3,8 @@
 import { MessageFlags } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { TurnRequest } from '../../../domain/turn.ts';
+import type { Destination } from '../../chat/pacing/call-ledger.ts';
+import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -17,11 +19,13 @@ const maxCached = 1000;
 
 export class OpeningCards {
   readonly #rest: DiscordRest;
+  readonly #pacer: Pacer;
   readonly #identity: () => Promise<Identity>;
   readonly #known = new LRUCache<string, CardPlace>({ max: maxCached });
 
-  constructor(rest: DiscordRest, identity: () => Promise<Identity>) {
+  constructor(rest: DiscordRest, pacer: Pacer, identity: () => Promise<Identity>) {
     this.#rest = rest;
+    this.#pacer = pacer;
     this.#identity = identity;
   }
 
@@ -51,7 +55,9 @@ export class OpeningCards {
   async fail(question: TurnRequest, why: string, rest = this.#rest): Promise<boolean> {
     const card = this.take(question.eventId) ?? (await this.#find(question, rest));
     if (card === undefined) return false;
-    await editCard(rest, card, failedCard(question, why));
+    const { channelId: thread } = card;
+    const show = () => editCard(rest, card, failedCard(question, why));
+    await this.#pacer.post({ thread, channel: thread }, show);
     return true;
   }
 
@@ -68,30 +74,32 @@ export class OpeningCards {
 
   #post(question: TurnRequest): Promise<CardPlace> {
     const { channel } = readThreadId(question.threadId);
-    const { turnId } = question;
-    return postCard(this.#rest, channel, { turnId, components: openingCard(question) });
+    const card = { turnId: question.turnId, components: openingCard(question) };
+    return postCard(this.#rest, this.#pacer, { thread: channel, channel }, card);
   }
 }
 
 /**
  * Posts a card, as plain text if Discord refuses its components. Throws as {@link postMessage} does.
  *
- * @param paced - Makes the request; absent: at once.
+ * @param signal - Aborted: a post that still waits is dropped.
  */
 export async function postCard(
   rest: DiscordRest,
-  channelId: string,
+  pacer: Pacer,
+  place: Destination,
   card: {
     readonly turnId: string;
     readonly components: readonly Component[];
     readonly replyTo?: string | undefined;
   },
-  paced = (send: () => Promise<string>) => send(),
+  signal?: AbortSignal,
 ): Promise<CardPlace> {
   const { turnId, components, replyTo } = card;
+  const channelId = place.thread;
   const about = { key: `${turnId} card`, replyTo };
   const post = (body: MessageBody) =>
-    paced(() => postMessage(rest, channelId, { ...about, ...body }));
+    pacer.post(place, () => postMessage(rest, channelId, { ...about, ...body }), signal);
   try {
     return { channelId, messageId: await post({ components }) };
   } catch (error) {
