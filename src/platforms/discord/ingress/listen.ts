@@ -29,7 +29,7 @@ import type { IngressContext } from './scene.ts';
 
 /** Adds all listeners to a client before it connects. */
 export function listen(client: Client, context: IngressContext): void {
-  const { log, brake, isStopping } = context;
+  const { log, brake } = context;
   const handler = new InteractionHandler(context);
   client.on(Events.InteractionCreate, (interaction: Interaction) => {
     const report = () => reportFailure(interaction);
@@ -45,10 +45,7 @@ export function listen(client: Client, context: IngressContext): void {
     void context.catchUp((since) => answerMissed(client, shard, since, { handle: hear, log }));
   });
   client.on(Events.GuildCreate, (guild) => {
-    if (isStopping()) return;
-    greetServer(guild, context).catch((error: unknown) => {
-      log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server could not be greeted');
-    });
+    handle(() => greetServer(guild, context), guild.id, context);
   });
   const offered: OfferedEdits = new LRUCache({ max: 1000 });
   client.on(Events.MessageUpdate, (_, message) => {

@@ -10,7 +10,6 @@ import {
 import type { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
-import type { Sage } from '../../../domain/turn.ts';
 import { unheardMessage } from '../../chat/asking/asking-words.ts';
 import {
   askAgainLabel,
@@ -24,9 +23,9 @@ import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { hearsOf, wordlessQuestion } from '../../chat/surroundings.ts';
 import { questionIn } from '../../platform.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
-import { speakerOf } from '../presenter/persona.ts';
+import { type OwnMessage, speakerOf } from '../presenter/persona.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
-import { readMessage, type SeenMessage } from '../rest/messages.ts';
+import { readMessage } from '../rest/messages.ts';
 import { cachedNames, heardInMessage, isSpoken, plainWords } from '../surroundings/said-message.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
@@ -124,9 +123,7 @@ export async function saidIn(
     },
     ...{ place, author, channelId },
     question: async () => {
-      const sage = isToSage
-        ? sageBehind(original, await ingress.addressableSages(place))
-        : undefined;
+      const sage = original && speakerOf(original, await ingress.addressableSages(place));
       const repliesTo = isReply && message.reference?.messageId;
       const conversation = { isInThread: message.channel.isThread(), isReply, isDirect };
       return questionIn(place, {
@@ -204,26 +201,20 @@ function isInCouncilThread({ channel, client }: Message): boolean {
 }
 
 /**
- * The message by the council that this one replies to, if it still exists. Replies between people cost no
- * request. Throws if Discord does not answer.
+ * Whose message by the council this one replies to, and what it says, if it still exists. Replies between people
+ * cost no request. Throws if Discord does not answer.
  */
-async function ownReplied(message: Message, rest: DiscordRest): Promise<SeenMessage | undefined> {
+async function ownReplied(message: Message, rest: DiscordRest): Promise<OwnMessage | undefined> {
   const { reference, channelId, mentions, client } = message;
   const { messageId } = reference ?? {};
   if (!messageId || reference?.channelId !== channelId) return undefined;
   if (!mentions.repliedUser?.bot) return undefined;
-  // The question works without a message that is deleted or hidden.
   const original = await unlessRefused(() => readMessage(rest, channelId, messageId));
-  const isOwn =
-    original?.application_id === client.application.id || original?.author.id === client.user.id;
-  return isOwn ? original : undefined;
-}
-
-function sageBehind(
-  { webhook_id, author, content }: SeenMessage,
-  sages: readonly Sage[],
-): Sage | undefined {
-  return speakerOf({ name: webhook_id ? author.username : undefined, content }, sages);
+  // The question works without a message that is deleted or hidden.
+  if (!original) return undefined;
+  const { application_id, webhook_id, author, content } = original;
+  const isOwn = application_id === client.application.id || author.id === client.user.id;
+  return isOwn ? { name: webhook_id ? author.username : undefined, content } : undefined;
 }
 
 /** The bot's permissions where a message was written; `null` in direct messages. */

@@ -74,11 +74,15 @@ export function belowLabel(content: string): string {
   return outsideCode(content, (prose) => prose.replace(leadingBold, '$1__$2__'));
 }
 
+/** A message of the council or a sage. */
+export interface OwnMessage {
+  /** Under which a webhook posted it; `undefined`: the bot did. */
+  readonly name: string | undefined;
+  readonly content: string;
+}
+
 /** Finds the sage that posted a message, by the author's name or the label. */
-export function speakerOf(
-  said: { readonly name: string | undefined; readonly content: string },
-  bench: readonly Sage[],
-): Sage | undefined {
+export function speakerOf(said: OwnMessage, bench: readonly Sage[]): Sage | undefined {
   const [firstLine = ''] = said.content.split('\n', 1);
   // Without the number of a later part.
   const label = firstLine.replace(/ \(\d+\)$/, '');
