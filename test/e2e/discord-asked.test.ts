@@ -203,6 +203,25 @@ test('an edit is offered once, although Discord then shows a link preview or peo
   expect(discord.violations.all).toEqual([]);
 });
 
+test('an edit is offered once where two processes hear of it, e.g. while one replaces the other', async () => {
+  await using world = await startWorld();
+  const { discord } = world;
+  const first = await joinWorld(world, scriptedModels({ sages: { ben: [answer('No.')] } }));
+  const { thread, offers, asked } = await editedQuestion(first);
+  await first.bot.idle();
+  const second = await joinWorld(world, scriptedModels({}), { store: first.bot.store });
+  discord.userEdits(asked, `<@${discord.bot.id}> Ben: should we in May?`);
+  await discord.until(() => offers().length > 1, 'the offer of the second edit');
+  discord.userSays(thread, world.ada, 'help', { mentionsBot: true });
+  await discord.until(
+    () => discord.messages(thread.id).some((one) => textOf(one).includes('/council help')),
+    'what comes after the edit',
+  );
+  await second.bot.shutDown();
+  await first.bot.shutDown();
+  expect(offers()).toHaveLength(2);
+});
+
 test('a question that is edited at once is offered to be asked anew once its thread is there', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.')] } });
   await using council = await startCouncil(models);

@@ -14,7 +14,6 @@ import {
   SnowflakeUtil,
   type TextChannel,
 } from 'discord.js';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { faultWords } from '../../../../commands/command.ts';
 import { hello } from '../../chat/asking/asking-words.ts';
@@ -23,7 +22,7 @@ import { isRefusal } from '../discord-error.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
 import { InteractionHandler } from './interactions.ts';
-import { handleEditedMessage, handleMessage, notifyAuthor, type OfferedEdits } from './messages.ts';
+import { handleEditedMessage, handleMessage, notifyAuthor } from './messages.ts';
 import { answerMissed } from './missed.ts';
 import type { IngressContext } from './scene.ts';
 
@@ -47,12 +46,11 @@ export function listen(client: Client, context: IngressContext): void {
   client.on(Events.GuildCreate, (guild) => {
     handle(() => greetServer(guild, context), guild.id, context);
   });
-  const offered: OfferedEdits = new LRUCache({ max: 1000 });
   client.on(Events.MessageUpdate, (_, message) => {
     // Discord also reports what is no edit, e.g. link previews and pins, perhaps long after one.
     if (message.partial || message.editedTimestamp === null) return;
     if (context.now() - message.editedTimestamp > editAsksWithinMs) return;
-    handle(() => handleEditedMessage(message, context, offered), message.id, context);
+    handle(() => handleEditedMessage(message, context), message.id, context);
   });
   listenToDeletions(client, context, handler);
   listenToMemberships(client, context);

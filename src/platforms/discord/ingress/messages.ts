@@ -7,7 +7,6 @@ import {
   MessageType,
   type PermissionsBitField,
 } from 'discord.js';
-import type { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import { unheardMessage } from '../../chat/asking/asking-words.ts';
@@ -40,35 +39,29 @@ export async function handleMessage(message: Message, context: IngressContext): 
     await said.reply(unheardMessage);
 }
 
-/** What edited messages say that were offered to be asked again, by their ids. */
-export type OfferedEdits = LRUCache<string, string>;
-
 /** Handles an edited message; offers each edit once. Throws what Discord or the store throws. */
 export async function handleEditedMessage(
   message: Message,
   context: IngressContext,
-  offered: OfferedEdits,
 ): Promise<void> {
   const said = await saidIn(message, context);
   if (!said) return;
   const ageMs = context.now() - message.createdTimestamp;
-  const { id, content } = message;
-  const offer = async () => {
-    if (offered.get(id) === content) return;
-    offered.set(id, content);
-    await offerToAskAgain(message, said.place).catch((error: unknown) => {
-      offered.delete(id);
-      throw error;
-    });
-  };
-  await handleEdit({ said, eventId: id, ageMs, offer }, context);
+  const offer = () => offerToAskAgain(message, said.place, context);
+  await handleEdit({ said, eventId: message.id, ageMs, offer }, context);
 }
 
 /** Without a notification, in the question's thread. */
-async function offerToAskAgain(message: Message, { threadId }: Place): Promise<void> {
-  const { channelId: channel, id } = message;
+async function offerToAskAgain(
+  message: Message,
+  { threadId }: Place,
+  { ingress }: IngressContext,
+): Promise<void> {
+  const { channelId: channel, id, editedTimestamp } = message;
   const thread = await message.client.channels.fetch(readThreadId(threadId).thread);
   if (!thread?.isSendable()) return;
+  // Discord tells of an edit again, e.g. with a link preview, and other processes may have received it too.
+  if (!(await ingress.mayReply({ threadId, eventId: `${id} ${editedTimestamp}` }))) return;
   const again = button(askAgainLabel, { kind: 'again', channel, message: id });
   await thread.send({
     components: [textPart(editedWords), ...buttonRow([again])],
