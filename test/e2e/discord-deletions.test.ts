@@ -126,6 +126,34 @@ test('where it is not so set, a question that is deleted is stopped, and kept', 
   expect(await remembered(council, guild.id)).toContain('why?');
 });
 
+test.each(['thread', 'channel'])(
+  'where it is not so set, a question whose %s is deleted is stopped, and kept, and no other',
+  async (what) => {
+    const models = scriptedModels({ sages: { ben: [hang], ada: [hang] } });
+    await using council = await startCouncil(models);
+    const { discord, guild, channel, ada, bot } = council;
+    const elsewhere = discord.addChannel(guild, 'harbour');
+    discord.userSays(channel, ada, 'Ben: why?', { mentionsBot: true });
+    discord.userSays(elsewhere, ada, 'Ada: and here?', { mentionsBot: true });
+    const signals = (key: string) => models.sage({ key }).requests.map(({ signal }) => signal);
+    await expect.poll(() => [...signals('ben'), ...signals('ada')].length).toBe(2);
+    const [thread] = discord.threads(channel.id);
+    if (!thread) throw new Error('There is no thread.');
+    if (what === 'thread') discord.deleteThread(thread);
+    else discord.deleteChannel(channel);
+    const threadId = `discord:${guild.id}:${channel.id}:${thread.id}`;
+    const outcome = async () => {
+      const [turn] = await bot.store.turns.list(threadId, { limit: 1 });
+      return turn && (await bot.store.turns.read(turn))?.outcome;
+    };
+    await expect.poll(outcome).not.toBeUndefined();
+    expect(await outcome()).toBe('stopped');
+    expect(signals('ada')[0]?.aborted).toBe(false);
+    expect(await remembered(council, guild.id)).toContain('why?');
+    await bot.shutDown();
+  },
+);
+
 test('where it is not so set, nothing that is deleted is forgotten', async () => {
   await using council = await startCouncil(benSays('In May.', 'In June.', 'Yes.'));
   const { discord, guild, channel } = council;

@@ -4,7 +4,7 @@ import type { Place } from '../../../commands/command.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
-import type { ForgetSubject } from '../../memory/forgetting/notes.ts';
+import { coversThread, type ForgetSubject } from '../../memory/forgetting/notes.ts';
 import { inBatches } from '../../memory/pages.ts';
 import type { DeletedPost, Deletion, Memberships } from '../../platforms/platform.ts';
 import { mostForgotten, Notes, type Store } from '../../store/store.ts';
@@ -24,7 +24,7 @@ export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promis
       kind === 'thread'
         ? ({ kind, threadId, isTakenBack: true } as const)
         : { kind, channel: channelOf(threadId) };
-    await forgetIfSet(subject, threadId, parts);
+    if (!(await forgetIfSet(subject, threadId, parts))) await stopTurnsOf(subject, parts);
     return;
   }
   // Before the search, so that a question stored in between is found.
@@ -125,6 +125,13 @@ function membershipNotes(platform: string, { store, now }: BotParts): Notes {
   return new Notes(store.settings, `seen:${platform}`, { now });
 }
 
+/** Stops the turns of a place that is gone, in which nothing more can be shown. */
+async function stopTurnsOf(place: ForgetSubject, parts: BotParts): Promise<void> {
+  const unfinished = await parts.store.turns.unfinished(maxUnfinished);
+  const theirs = unfinished.filter(({ threadId }) => coversThread(place, threadId));
+  await Promise.all(theirs.map((turn) => requestStop(turn, parts)));
+}
+
 /**
  * Stops the turns of a workspace that the bot was removed from, which can't be shown anymore. Everything there is
  * forgotten in a day unless the bot is added again. Throws what the store throws.
@@ -133,14 +140,12 @@ export async function noteDeparture(
   { platform, workspace }: Pick<Place, 'platform' | 'workspace'>,
   parts: BotParts,
 ): Promise<void> {
-  const { store, memory, log, now } = parts;
+  const { memory, log, now } = parts;
   const left = `${platform}:${workspace}`;
   await memory.forgetting.forgetLater(left, now() + keptAfterDepartureMs);
   // Once scheduled, a later start must not restart the day.
   await membershipNotes(platform, parts).drop([workspace]);
-  const unfinished = await store.turns.unfinished(maxUnfinished);
-  const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
-  await Promise.all(theirs.map((turn) => requestStop(turn, parts)));
+  await stopTurnsOf({ kind: 'workspace', workspace: left }, parts);
   log.info({ platform, workspace }, 'removed from a workspace; it will be forgotten in a day');
 }
 
