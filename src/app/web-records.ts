@@ -12,7 +12,7 @@ import type { ExportedMessage } from '../memory/export/export.ts';
 import { importThreads } from '../memory/export/import-threads.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
-import type { Ingested, IngestedMessage } from '../platforms/web/question-fields.ts';
+import type { Ingested, PlacedMessage } from '../platforms/web/question-fields.ts';
 import {
   type ShareRecords,
   sharedPath,
@@ -62,7 +62,7 @@ async function readTurn(
 async function ingest(
   store: WebStore,
   channel: string,
-  messages: readonly IngestedMessage[],
+  messages: readonly PlacedMessage[],
 ): Promise<Ingested> {
   const notes = new ShardNotes(store.settings, Date.now);
   const byThread = Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`);
@@ -77,11 +77,11 @@ async function ingest(
 }
 
 /** The prefix keeps the ids apart from those of the bot's own messages. */
-function ingested({ id, author, text, at }: IngestedMessage): ExportedMessage {
+function ingested({ id, author, text, at, isPrivate }: PlacedMessage): ExportedMessage {
   return {
     ...{ id: `ingested:${id}`, role: 'human', type: 'user_query', author, createdAt: at },
     content: { type: 'user_query', text },
-    isPrivate: false,
+    isPrivate,
   };
 }
 

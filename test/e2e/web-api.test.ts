@@ -285,6 +285,26 @@ describe('a key', () => {
     expect(await theirs.json('/threads')).toEqual({ threads: [] });
   });
 
+  test('alone adds messages to the chats of its program, where they stay', async () => {
+    const { caller, idle, web, keys } = await open();
+    const [ours, theirs] = [await caller('acme'), await caller('acme')];
+    const owner = await keys.named(ours.id);
+    if (!owner) throw new Error('The key was made.');
+    const question = 'Where is the harbour?';
+    await web.council.ask(owner, { question, thread: 'chat', isPersonal: true });
+    await idle();
+    const messages = [
+      { id: '1', thread: 'chat', author: 'Uma', text: 'In Ostia.', at: Date.now() },
+    ];
+    expect((await theirs.call('POST', '/ingest', { messages })).status).toBe(403);
+    const added = await ours.call('POST', '/ingest', { messages });
+    expect(await added.json()).toMatchObject({ added: 1 });
+    for (const { json } of [ours, theirs])
+      expect(await json('/memory?search=Ostia')).toEqual({ memories: [] });
+    const { memories } = memoriesBody.parse(await ours.json('/memory?search=Ostia&thread=chat'));
+    expect(memories[0]?.text).toContain('In Ostia.');
+  });
+
   test('may do what it was made for and nothing else', async () => {
     const { caller } = await open();
     const reader = await caller('acme', { scopes: ['read'] });

@@ -51,6 +51,8 @@ export const ingestedMessage = z.strictObject({
   at: z.int().min(0).max(8_640_000_000_000_000).describe('Milliseconds since 1970'),
 });
 export type IngestedMessage = z.infer<typeof ingestedMessage>;
+/** `isPrivate`: its conversation is; no other one recalls it. */
+export type PlacedMessage = IngestedMessage & { readonly isPrivate: boolean };
 
 /** How many messages were added. */
 export const ingested = z.object({

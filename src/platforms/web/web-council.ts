@@ -17,6 +17,7 @@ import {
   type Ingested,
   type IngestedMessage,
   type Offered,
+  type PlacedMessage,
   threadForm,
   type WebThread,
 } from './question-fields.ts';
@@ -75,7 +76,7 @@ export interface WebRecords {
   /** Reads the scores of turns in the channel of a thread; see `Leaderboard`. @param since - Milliseconds since 1970. */
   scoredTurns(threadId: string, since: number): Promise<readonly ScoredTurn[]>;
   /** Stores messages in a channel (`platform:workspace:channel`). */
-  ingest(channel: string, messages: readonly IngestedMessage[]): Promise<Ingested>;
+  ingest(channel: string, messages: readonly PlacedMessage[]): Promise<Ingested>;
 }
 
 /** The stored links that let others read a turn. */
@@ -241,7 +242,13 @@ export function createWebCouncil(
     /** Stores messages from elsewhere. Ids that their conversation already has are skipped. */
     async ingest(caller: Caller, messages: readonly IngestedMessage[]) {
       assertMay(caller, 'ingest');
-      return records.ingest(channelOf(placeOf(caller, '').threadId), messages);
+      const byThread = Map.groupBy(messages, ({ thread }) => thread);
+      const placed = Array.from(byThread, async ([thread, sent]) => {
+        const { isPrivate } = await placeIn(caller, thread);
+        return sent.map((message) => ({ ...message, isPrivate: isPrivate === true }));
+      });
+      const { threadId } = placeOf(caller, '');
+      return records.ingest(channelOf(threadId), (await Promise.all(placed)).flat());
     },
     /** Lists the choices for a question. @param typed - Only presets with this text in their name or description. */
     async offered(caller: Caller, typed = ''): Promise<Offered> {
