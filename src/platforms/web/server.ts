@@ -39,6 +39,8 @@ export interface WebRoutes {
   readonly mostBodyBytes?: number;
   /** Scripts of the origins that the operator lists may call them. Default: they may not. */
   readonly allowsOrigins?: true;
+  /** Shows people an error from outside its routes. Default: JSON. */
+  readonly showError?: (error: Error, context: Context<WebEnv>) => Response;
   /** How long a reply may take to begin, in milliseconds; streams may last longer. Default: 30 000. */
   readonly withinMs?: number;
 }
@@ -109,11 +111,16 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   const { publicUrl, callers, routes, log, origins = [] } = options;
   const app = new Hono<WebEnv>();
   const failed = (error: Error, context: Context<WebEnv>) => {
+    const { req } = context;
+    const showError = routes.find(({ path }) => req.path.startsWith(path))?.showError;
+    if (showError && req.header('accept')?.includes('text/html')) return showError(error, context);
     const { body, status, headers } = failureOf(error, log);
     return context.json(body, status, headers);
   };
   app.onError(failed);
-  const nothing = new HTTPException(404, { message: 'There is nothing here.' });
+  const nothing = new HTTPException(404, {
+    message: 'There is no page or endpoint at this address.',
+  });
   app.notFound((context) => failed(nothing, context));
   app.use(securityHeaders(publicUrl), checkHost(options));
   for (const { path, allowsOrigins } of origins.length > 0 ? routes : []) {

@@ -132,6 +132,25 @@ test('an unknown address answers a browser with a page, and a program with JSON'
   expect([status, JSON.parse(body)]).toMatchObject([404, { error: { code: 'not_found' } }]);
 });
 
+test('what is refused before it reaches a page is told to a browser as one', async () => {
+  const reader = { ...keyed('k1', 'acme', 'ask', 'read'), requestsPerMinute: 1 };
+  const { port } = await openWeb([], { keyed: { ck_1: reader } });
+  const browser = { ...headers, accept: 'text/html,*/*;q=0.8' };
+  const once = { ...browser, connection: 'close' };
+  const long = { method: 'POST', headers: once, body: `question=${'a'.repeat(300_000)}` };
+  const { status, body } = await raw(port, '/ask', long);
+  expect([status, body]).toEqual([413, expect.stringContaining('<h1>Requests may have at most')]);
+  const often = { headers: { ...browser, authorization: 'Bearer ck_1' } };
+  await raw(port, '/', often);
+  const late = await raw(port, '/', often);
+  expect([late.status, late.body]).toEqual([429, expect.stringContaining('<h1>This key may make')]);
+  expect(Number(late.headers['retry-after'])).toBeGreaterThan(0);
+  const program = await raw(port, '/api/sages', often);
+  expect([program.status, JSON.parse(program.body).error.code]).toEqual([
+    ...[429, 'rate_limit_exceeded'],
+  ]);
+});
+
 test('a recorded turn gets no link for others', async () => {
   const turn = { ...endedTurn('Wait.'), threadId: 'recorded:council:all:t1' };
   const made: string[] = [];

@@ -65,3 +65,12 @@ test.each(['/api/sages', '/api/settings', '/api/leaderboard', '/v1/models', '/se
     expect(await said.text()).not.toContain('10.0.0.1');
   },
 );
+
+test('a browser is told on a page that its key can’t be read', async () => {
+  const list = unreachable;
+  const { origin } = await openWeb([], { keys: new WebKeys({ list, put: list, drop: list }) });
+  const headers = { accept: 'text/html', authorization: 'Bearer ck_live_1' };
+  const said = await fetch(origin, { headers });
+  expect([said.status, said.headers.get('retry-after')]).toEqual([503, '30']);
+  expect(await said.text()).toContain('<h1>The council can’t reach its database');
+});

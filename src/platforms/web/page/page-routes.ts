@@ -1,6 +1,6 @@
 /** The pages: sign-in, questions, conversations, settings and shared turns. */
 
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { acceptedWords } from '../../../domain/asking.ts';
@@ -47,17 +47,15 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     return context.html(pageOf({ ...page, caller, threads }), status);
   };
 
-  app.onError(async (error, context) => {
+  const showError = (error: Error, context: Context<WebEnv>) => {
     const { status, message, headers } = replyTo(error, log, withUtcTimes);
-    // People get the form instead.
-    if (status === 401) throw error;
+    // People get the form to sign in instead.
+    if (status === 401 && !context.req.header('accept')?.includes('text/html')) throw error;
     const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">Back to the start page</a></p></main>`;
-    return context.html(
-      pageOf({ title: message, caller: context.var.caller, body }),
-      status,
-      headers,
-    );
-  });
+    const page = pageOf({ title: message, caller: context.var.caller, body });
+    return context.html(page, status, headers);
+  };
+  app.onError(showError);
 
   app.use(async (context, next) => {
     await next();
@@ -185,12 +183,7 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     return showPage(context, { title: 'Settings', body });
   });
 
-  app.get('*', (context, next) => {
-    if (!context.req.header('accept')?.includes('text/html')) return next();
-    throw new HTTPException(404, { message: 'There is no page at this address.' });
-  });
-
-  return { path: '/', app };
+  return { path: '/', app, showError };
 }
 
 function recorded(examples: WebParts['examples']): Html {
