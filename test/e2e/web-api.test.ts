@@ -118,6 +118,15 @@ describe('the API', () => {
     expect(taken.parse(await theirs.json()).isNew).toBe(true);
   });
 
+  test('asks each time where the Idempotency-Key is empty', async () => {
+    const { caller } = await open();
+    const { call } = await caller('acme');
+    for (const question of ['Which tea?', 'Which tea?', 'Which car?']) {
+      const reply = await call('POST', '/turns', { question }, { 'idempotency-key': '' });
+      expect(taken.parse(await reply.json()).isNew).toBe(true);
+    }
+  });
+
   test('goes on from a verdict: one sage again, and a rating', async () => {
     const { caller, idle } = await open();
     const { ask, call, json } = await caller('acme');

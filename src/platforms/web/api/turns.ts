@@ -84,10 +84,10 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     const caller = callerIn(context);
     const asked = context.req.valid('json');
     const { 'idempotency-key': key } = context.req.valid('header');
-    const accepted =
-      key === undefined
-        ? await council.ask(caller, asked)
-        : await council.askOnce(caller, { ...asked, eventId: `api:${caller.keyId ?? ''}:${key}` });
+    const eventId = `api:${caller.keyId ?? ''}:${key}`;
+    const accepted = key
+      ? await council.askOnce(caller, { ...asked, eventId })
+      : await council.ask(caller, asked);
     return context.json(acceptedTurn.parse(accepted), 202);
   });
 
