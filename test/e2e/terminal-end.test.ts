@@ -35,6 +35,8 @@ function openAtTerminal(folder: string) {
     ended,
     screen: () => screen,
     type: (text: string) => child.stdin.write(text),
+    /** Closes the window: the program gets SIGHUP, and can neither read nor write any more. */
+    close: () => child.kill('SIGKILL'),
     kill: (signal: NodeJS.Signals) => {
       const [, pid] = /pid (\d+)/.exec(screen) ?? [];
       process.kill(Number(pid), signal);
@@ -71,4 +73,20 @@ test.skipIf(!existsSync(script))(name, async () => {
     'reviewer ada': 1,
     chair: 2,
   });
+});
+
+const closing = existsSync(script)
+  ? 'a terminal that is closed leaves its turn the time to finish'
+  : `a terminal that is closed: not run, because there is no ${script}`;
+
+test.skipIf(!existsSync(script))(closing, async () => {
+  const models = await startRehearsedModels(undefined, { latencyMs: 1000 });
+  const folder = temporaryProject(models.settings);
+  const patience = { timeout: 20_000, interval: 5 };
+  const terminal = openAtTerminal(folder);
+  await expect.poll(terminal.screen, patience).toContain('Ask the council');
+  terminal.type('Should we rewrite the engine?\r');
+  await expect.poll(() => models.counts().chair, patience).toBe(1);
+  terminal.close();
+  await expect.poll(() => models.outcomesOf('chair'), patience).toEqual(['answered']);
 });

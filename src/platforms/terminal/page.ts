@@ -105,7 +105,7 @@ export function paletteFor(colour: boolean): Palette {
   };
 }
 
-/** Whether the reader of the output has closed it, as `head` does. This is no error. */
+/** Whether the other end has closed the stream, as `head` does, or the window of a terminal. This is no error. */
 export function isReaderGone(error: Error): boolean {
-  return 'code' in error && error.code === 'EPIPE';
+  return 'code' in error && (error.code === 'EPIPE' || error.code === 'EIO');
 }

@@ -130,11 +130,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const ending = new AbortController();
   let session: InteractiveSession | undefined;
 
-  output.on('error', (error) => {
-    ending.abort();
-    if (isReaderGone(error)) finished.resolve('end');
-    else finished.reject(error);
-  });
+  for (const stream of [input, output]) {
+    stream.on('error', (error) => {
+      ending.abort();
+      if (isReaderGone(error)) finished.resolve('end');
+      else finished.reject(error);
+    });
+  }
 
   return {
     ...platform,
