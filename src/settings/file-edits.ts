@@ -12,7 +12,7 @@ export interface SettingEdit {
   readonly value: string | readonly string[] | undefined;
 }
 
-/** The file can't be edited automatically. The message says what to write by hand. */
+/** A file can't be changed. The message says why, or what to write by hand. */
 export class UneditableError extends Error {
   override readonly name = 'UneditableError';
 }
@@ -31,7 +31,7 @@ export function withSettings(text: string, edits: readonly SettingEdit[]): strin
   if (source.mistakes.length === 0 && missed === undefined) return edited;
   const [first] = missed ? [missed] : edits;
   throw new UneditableError(
-    `config/council.yaml can't be changed by itself. Write by hand: ${first?.path.join('.')}: ${flow(first?.value)}`,
+    `config/council.yaml can't be changed by itself. Write “${first?.path.join('.')}: ${flow(first?.value)}” into it by hand.`,
   );
 }
 
@@ -163,8 +163,8 @@ function hasRange(node: unknown): node is { range?: [number, number, number] | n
 }
 
 /**
- * Sets variables in the text of `.env`: in place if a line sets them already, else at the end. Comments
- * and everything else stay.
+ * Sets variables in the text of `.env`: in place in all lines that set them, of which the last one counts, else
+ * at the end. Comments and everything else stay.
  */
 export function withVariables(text: string, values: Readonly<Record<string, string>>): string {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
@@ -172,7 +172,7 @@ export function withVariables(text: string, values: Readonly<Record<string, stri
     const quotes = `"[^"\\r\\n]*"|'[^'\\r\\n]*'|\`[^\`\\r\\n]*\``;
     const line = new RegExp(
       `^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=)[ \\t]*(?:${quotes}|[^\\r\\n#]*?)([ \\t]*#[^\\r\\n]*)?(?=\\r?$)`,
-      'm',
+      'gm',
     );
     const shown = quoted(value);
     if (line.test(before)) {

@@ -117,6 +117,11 @@ describe('.env', () => {
     expect(withVariables('AA=1\n', { A: '$&' })).toBe("AA=1\nA='$&'\n");
   });
 
+  it('leaves no earlier value of a variable behind that is set twice', () => {
+    const copied = '# Key\nA=\nB=\nA=old\n';
+    expect(parseEnv(withVariables(copied, { A: 'new' }))).toEqual({ A: 'new', B: '' });
+  });
+
   it('gives back whatever key is written', () => {
     const key = fc.string({ unit: fc.constantFrom(...'aZ09-_.#=$ "\\\'!+/'), minLength: 1 });
     fc.assert(
