@@ -2,15 +2,22 @@
 
 import {
   chmodSync,
+  chownSync,
   existsSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import type { ProviderOptions } from '../../models/model-options.ts';
-import { type SettingEdit, withSettings, withVariables } from '../../settings/file-edits.ts';
+import {
+  type SettingEdit,
+  UneditableError,
+  withSettings,
+  withVariables,
+} from '../../settings/file-edits.ts';
 import { type Config, type ConfigPlaces, filesIn } from '../../settings/load.ts';
 import { modelNames, usedModels } from '../models.ts';
 import { openPrices, priceEstimator, providersOf } from '../open-models.ts';
@@ -112,39 +119,54 @@ export async function whoWillSpeak(config: Config, models: ModelSelection): Prom
   return whoSpeaks(changed, names, priceEstimator(prices));
 }
 
+/** A file with its new text. */
+interface ChangedFile {
+  readonly path: string;
+  readonly text: string;
+  /** Default: that of the file, or of a new one. */
+  readonly mode?: number;
+}
+
 /**
- * Writes the draft: `.env` readable by its owner only, and each file atomically.
+ * Writes the draft: `.env` readable by its owner only, and both files or neither.
  *
  * @returns The paths of the written files.
- * @throws `UneditableError` before anything is written, if `council.yaml` can't be edited.
+ * @throws `UneditableError`, with nothing written, if `council.yaml` can't be edited or a file can't be written.
  */
 export function save(places: ConfigPlaces, { variables, settings }: Draft): readonly string[] {
-  const files = filesIn(places);
-  const council = settings.length > 0 ? withSettings(textOf(files.council), settings) : undefined;
-  const hasVariables = Object.keys(variables).length > 0;
-  if (hasVariables)
-    replace(files.variables, withVariables(textOf(files.variables), variables), 0o600);
-  if (council !== undefined) replace(files.council, council);
-  return [
-    ...(hasVariables ? [files.variables] : []),
-    ...(council === undefined ? [] : [files.council]),
-  ];
+  const { variables: env, council } = filesIn(places);
+  const changed: ChangedFile[] = [];
+  if (Object.keys(variables).length > 0)
+    changed.push({ path: env, text: withVariables(textOf(env), variables), mode: 0o600 });
+  if (settings.length > 0)
+    changed.push({ path: council, text: withSettings(textOf(council), settings) });
+  const ready: (readonly [fresh: string, target: string])[] = [];
+  try {
+    for (const file of changed) {
+      const target = existsSync(file.path) ? realpathSync(file.path) : file.path;
+      const fresh = `${target}.${process.pid}.new`;
+      ready.push([fresh, target]);
+      prepare(fresh, target, file);
+    }
+    for (const [fresh, target] of ready) renameSync(fresh, target);
+  } catch (error) {
+    for (const [fresh] of ready) rmSync(fresh, { force: true });
+    if (!(error instanceof Error)) throw error;
+    throw new UneditableError(`The settings can't be written: ${error.message}.`, { cause: error });
+  }
+  return changed.map(({ path }) => path);
 }
 
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** @param mode - Default: that of a new file. */
-function replace(path: string, text: string, mode?: number): void {
-  const target = existsSync(path) ? realpathSync(path) : path;
-  const fresh = `${target}.${process.pid}.new`;
-  try {
-    writeFileSync(fresh, text, mode === undefined ? {} : { mode });
-    if (mode !== undefined) chmodSync(fresh, mode);
-    renameSync(fresh, target);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  }
+/** Writes a file that will replace another, for the same owner: the bot's user must be able to read it. */
+function prepare(fresh: string, target: string, { text, mode }: ChangedFile): void {
+  const old = statSync(target, { throwIfNoEntry: false });
+  const permissions = mode ?? old?.mode;
+  writeFileSync(fresh, text, permissions === undefined ? {} : { mode: permissions });
+  // Only root may give a file away.
+  if (old && process.getuid?.() === 0) chownSync(fresh, old.uid, old.gid);
+  if (permissions !== undefined) chmodSync(fresh, permissions);
 }

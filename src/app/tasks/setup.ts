@@ -57,7 +57,8 @@ export async function setup(context: SetupContext & Streams): Promise<boolean> {
     // Ctrl-C is no key while a model is waited for, but a signal.
     if (error instanceof Cancelled || context.ending.aborted)
       prompts.end('Nothing was changed.', false);
-    else if (error instanceof UneditableError) prompts.end(error.message, false);
+    else if (error instanceof UneditableError)
+      prompts.end(`${error.message} Nothing was changed.`, false);
     else throw error;
     return false;
   }
@@ -133,7 +134,7 @@ export async function setupUnattended(
     output.write(`Written: ${listed(written.map(shownPath))}.\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof WrongOptions)) throw error;
+    if (!(error instanceof WrongOptions || error instanceof UneditableError)) throw error;
     errors.write(`${error.message} Nothing was written.\n`);
     return 1;
   }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { chmodSync, chownSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -85,5 +85,47 @@ describe('the set-up by options', () => {
     expect(failed).toMatch(said);
     expect(failed).toMatch(/Nothing was written\.\n$/);
     expect(filesOf(project)).toEqual(before);
+  });
+
+  const useIt = { provider: 'openai', keyEnv: 'MY_KEY', model: 'gpt-5.1', isYes: true } as const;
+
+  test('leaves the files it changes to their owner', async () => {
+    const project = await openProject({ env: 'A=1\n', environment: withMyKey });
+    const env = join(project.project, '.env');
+    const council = join(project.project, 'config/council.yaml');
+    const isRoot = process.getuid?.() === 0;
+    const before = statSync(env);
+    const owner = isRoot ? { uid: 4242, gid: 4243 } : { uid: before.uid, gid: before.gid };
+    for (const path of [env, council]) chownSync(path, owner.uid, owner.gid);
+    chmodSync(council, 0o640);
+    expect(await run(project, useIt)).toMatchObject({ code: 0 });
+    for (const path of [env, council]) expect(statSync(path)).toMatchObject(owner);
+    expect(statSync(council).mode & 0o777).toBe(0o640);
+    expect(statSync(env).mode & 0o777).toBe(0o600);
+  });
+
+  test('writes neither file where one can’t be written, and says why', async () => {
+    const project = await openProject({ env: 'A=1\n', environment: withMyKey });
+    const before = filesOf(project);
+    symlinkSync('/no/folder', `${project.places.directory}/council.yaml.${process.pid}.new`);
+    const { code, failed } = await run(project, useIt);
+    expect({ code, failed }).toEqual({
+      code: 1,
+      failed: expect.stringMatching(
+        /^The settings can't be written: ENOENT: .*\. Nothing was written\.\n$/,
+      ),
+    });
+    expect(filesOf(project)).toEqual(before);
+  });
+
+  test('says what to write by hand into a file that it can’t change', async () => {
+    const project = await openProject({ environment: withMyKey });
+    const council = join(project.places.directory, 'council.yaml');
+    writeFileSync(council, '{ council: { fallbackSage: ada } }\n');
+    const { baseUrl: address } = project.server;
+    const { failed } = await run(project, { ...useIt, provider: 'own', address });
+    expect(failed).toMatch(
+      /^config\/council\.yaml can't be changed .*own.* by hand\. Nothing was written\.\n$/,
+    );
   });
 });
