@@ -5,6 +5,7 @@ import { ModelError, type TokenUsage } from './chat-model.ts';
 import type { ModelOptions } from './model-options.ts';
 import { createClient } from './openai/openai.ts';
 import { toModelError } from './openai/openai-failure.ts';
+import { costIn, statedCost } from './openai/reply-reader.ts';
 import { statedFailure } from './openai/stated-failure.ts';
 import { readText } from './response-body.ts';
 
@@ -41,7 +42,7 @@ const replySchema = z.object({
   usage: z
     .object({
       prompt_tokens: z.int().nonnegative(),
-      cost: z.number().nonnegative().nullish().catch(undefined),
+      ...statedCost,
     })
     .nullish()
     .catch(undefined),
@@ -94,7 +95,6 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
 
 function usageIn(stated: z.infer<typeof replySchema>['usage']): Pick<Embedded, 'usage'> {
   if (!stated) return {};
-  const { prompt_tokens: inputTokens, cost } = stated;
-  const costUsd = typeof cost === 'number' ? { costUsd: cost } : {};
-  return { usage: { inputTokens, outputTokens: 0, reasoningTokens: 0, ...costUsd } };
+  const { prompt_tokens: inputTokens } = stated;
+  return { usage: { inputTokens, outputTokens: 0, reasoningTokens: 0, ...costIn(stated) } };
 }

@@ -42,6 +42,23 @@ const saidSchema = z.object({
     .catch(undefined),
 });
 
+const dollars = z.number().nonnegative().nullish().catch(undefined);
+
+/** What OpenRouter states. With a provider's key of one's own, it charges a fee at most, and the provider the rest. */
+export const statedCost = {
+  cost: dollars,
+  is_byok: z.boolean().nullish().catch(undefined),
+  cost_details: z.object({ upstream_inference_cost: dollars }).nullish().catch(undefined),
+};
+
+/** The cost in US dollars, if the server states all of it. */
+export function costIn(usage: z.infer<z.ZodObject<typeof statedCost>>) {
+  const { cost, is_byok: isByOwnKey, cost_details: details } = usage;
+  const parts = isByOwnKey ? [cost ?? 0, details?.upstream_inference_cost] : [cost];
+  const known = parts.filter((part) => typeof part === 'number');
+  return known.length < parts.length ? {} : { costUsd: known.reduce((sum, part) => sum + part) };
+}
+
 const usageSchema = z.object({
   prompt_tokens: z.int().nonnegative(),
   completion_tokens: z.int().nonnegative(),
@@ -50,7 +67,7 @@ const usageSchema = z.object({
     .object({ reasoning_tokens: z.int().nonnegative().nullish() })
     .nullish()
     .catch(undefined),
-  cost: z.number().nonnegative().nullish().catch(undefined),
+  ...statedCost,
 });
 
 /** A whole reply (`message`) or one chunk of it (`delta`). */
@@ -104,7 +121,7 @@ function readUsage(usage: Completion['usage']): TokenUsage | undefined {
     inputTokens,
     outputTokens,
     reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
-    ...(usage.cost !== undefined && usage.cost !== null && { costUsd: usage.cost }),
+    ...costIn(usage),
   };
 }
 

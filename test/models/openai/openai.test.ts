@@ -180,6 +180,35 @@ describe('a whole reply', () => {
     });
   });
 
+  it.each([
+    [
+      'OpenRouter’s fee and what the provider charges',
+      0.01,
+      { upstream_inference_cost: 0.25 },
+      0.26,
+    ],
+    ['no cost where the provider’s is missing', 0, null, undefined],
+  ])(
+    'states for a call with one’s own key of a provider: %s',
+    async (_, cost, details, costUsd) => {
+      const tokens = { prompt_tokens: 12, completion_tokens: 30 };
+      const usage = { ...tokens, cost, is_byok: true, cost_details: details };
+      await using server = await startRawModelServer(answerWhole('Yes.', { beside: { usage } }));
+      const reply = await modelAt(server.baseUrl).complete(question());
+      expect(reply.usage?.costUsd).toBe(costUsd);
+    },
+  );
+
+  it('states for any other call what OpenRouter charges', async () => {
+    const usage = {
+      ...{ prompt_tokens: 12, completion_tokens: 30, cost: 0.25, is_byok: false },
+      cost_details: { upstream_inference_cost: 0.25 },
+    };
+    await using server = await startRawModelServer(answerWhole('Yes.', { beside: { usage } }));
+    const reply = await modelAt(server.baseUrl).complete(question());
+    expect(reply.usage?.costUsd).toBe(0.25);
+  });
+
   it('counts reasoning as output where the server leaves it out', async () => {
     const usage = {
       prompt_tokens: 12,
