@@ -108,8 +108,8 @@ export function createModelOpener(
   const embedder =
     names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
   return (count, choice, mayCall) => {
-    const record = (call: CallUsage) => {
-      logRemarks(call);
+    const record = (call: CallUsage, said: string) => {
+      logRemarks(call, said);
       count(call);
     };
     const retried = (name: string) => {
@@ -151,12 +151,12 @@ function budgetPermits(mayCall: () => Promise<void>): Permits {
   };
 }
 
-/** Logs each remark about a model once. */
-function remarkLogger(log: Log): (call: CallUsage) => void {
+/** Logs each remark about a model once, without what a server said: it may have quoted the question. */
+function remarkLogger(log: Log): (call: CallUsage, said: string) => void {
   const logged = new Set<string>();
-  return ({ model, remarks = [] }) => {
+  return ({ model, remarks = [] }, said) => {
     for (const remark of remarks) {
-      const sentence = `${model} ${remark}`;
+      const sentence = `${model} ${said === '' ? remark : remark.replaceAll(said, '(not logged)')}`;
       if (logged.has(sentence)) continue;
       logged.add(sentence);
       log.warn({ model }, sentence);

@@ -92,8 +92,8 @@ export interface ChatRequest {
    * ends, in whatever way. The caller stops its clock in between.
    */
   readonly onWait?: () => () => void;
-  /** Set on a call to a fallback model: the model that failed, and why. Recorded as a remark if it answers. */
-  readonly standsInFor?: string;
+  /** Set on a call to a fallback model: why the model that was asked failed. Recorded as a remark if it answers. */
+  readonly standsInFor?: ModelError;
   /** Aborting it cancels the request; the call then throws the signal's reason, unwrapped. */
   readonly signal: AbortSignal;
 }

@@ -91,7 +91,7 @@ export function withFallback(model: ChatModel, others: readonly ChatModel[]): Ch
       const [first] = failures;
       const cause = failures.at(-1);
       if (cause) yield { type: 'restarted', cause };
-      const asked = first ? { ...request, standsInFor: `${model.id}: ${first.message}` } : request;
+      const asked = first ? { ...request, standsInFor: first } : request;
       try {
         for await (const chunk of ask(next, asked)) yield signed(chunk, next, model);
         return;

@@ -15,8 +15,12 @@ import { wrapped } from './wrapped.ts';
 
 export interface UsageOptions {
   readonly prices: Prices;
-  /** Called exactly once for every call, however it ended. Must not throw. */
-  readonly record: (usage: CallUsage) => void;
+  /**
+   * Called exactly once for every call, however it ended. Must not throw.
+   *
+   * @param said - What of its remarks must not be logged; may be empty.
+   */
+  readonly record: (usage: CallUsage, said: string) => void;
 }
 
 /**
@@ -94,7 +98,7 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
     // Free whether or not the price is known.
     const costUsd = tokens === noTokens ? 0 : costOf(prices, model, tokens);
     const { inputTokens, outputTokens, reasoningTokens } = tokens;
-    record({
+    const usage = {
       model,
       stage: request.stage,
       ...(request.sage !== undefined && { sage: request.sage }),
@@ -104,7 +108,8 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
       outcome,
       latencyMs: Math.round(performance.now() - startedAt),
       ...(remarks.length > 0 && { remarks }),
-    });
+    };
+    record(usage, request.standsInFor?.said ?? '');
   }
 
   return {
@@ -113,7 +118,9 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
     },
     answered(reply: Pick<ChatReply, 'usage' | 'reasoning' | 'text' | 'remarks'>): void {
       const { standsInFor } = request;
-      const standIn = standsInFor === undefined ? [] : [`stands in for ${standsInFor}`];
+      const standIn = standsInFor
+        ? [`stands in for ${standsInFor.model}: ${standsInFor.message}`]
+        : [];
       const remarks = [...standIn, ...(reply.remarks ?? [])];
       end('answered', reply.usage, reply.reasoning + reply.text, { remarks });
     },

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { councilOf, modelNames } from '../../src/app/models.ts';
 import { createModelOpener, providersOf } from '../../src/app/open-models.ts';
+import { createLog } from '../../src/app/operator/log.ts';
 import { checksOf } from '../../src/app/tasks/doctor.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
@@ -75,11 +76,15 @@ async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen>
 }
 
 /** Asks one question for each entry, one after the other, as the same process does. */
-async function questionsSee({ config }: World, times = 1): Promise<Seen & { answer: string }> {
+async function questionsSee(
+  { config }: World,
+  times = 1,
+  log = silentLog,
+): Promise<Seen & { answer: string }> {
   const remarks = new Set<string>();
   const names = modelNames(config, config.settings.models.default);
   const chosenModels = { names, providers: providersOf(config), prices: noPrices };
-  const open = createModelOpener(config, chosenModels, () => undefined, silentLog);
+  const open = createModelOpener(config, chosenModels, () => undefined, log);
   const models = open(
     (call) => {
       for (const remark of call.remarks ?? []) remarks.add(remark);
@@ -169,6 +174,22 @@ describe('a question', () => {
     expect(asked.filter((model) => model === 'big-model')).toHaveLength(6);
     expect(asked.filter((model) => model === 'small-model')).toHaveLength(6);
     expect((await doctorSees(world, everlasting())).words).toMatch(/raw wants to be paid/);
+  });
+
+  test('of which a refusal quotes a part is not in the log when another model stands in', async () => {
+    const answer: RawAnswer = (request, response) =>
+      (request.body.model === 'big-model'
+        ? answerJson({ error: { message: 'Invalid content: Should we?' } }, 400)
+        : says(useful))(request, response);
+    const world = await openWorld(answer, '  fallback: [raw:small-model]');
+    const lines: string[] = [];
+    const destination = { write: (line: string) => lines.push(line) };
+    const log = createLog({ level: 'debug', destination, secrets: [] });
+    const seen = await questionsSee(world, 1, log);
+    expect(seen.words).toMatch(/stands in for raw:big-model: .* It said: Invalid content: Should/);
+    const written = lines.join('');
+    expect(written.match(/raw:small-model stands in for raw:big-model: /g)).toHaveLength(1);
+    expect(written).not.toContain('Should we');
   });
 
   test('never has a temperature in it', async () => {

@@ -112,7 +112,12 @@ export class Money {
     await using held = await this.reserve(payer, estimate, await this.usedBy(payer), terms);
     const calls: CallUsage[] = [];
     const models = this.models(payer, (call) => {
-      log.info({ threadId: payer.threadId, call }, `a model was called for ${estimate.what}`);
+      // Its remarks may quote a server. They are logged once, without that.
+      const logged = { ...call, remarks: undefined };
+      log.info(
+        { threadId: payer.threadId, call: logged },
+        `a model was called for ${estimate.what}`,
+      );
       held.count(call);
       calls.push(call);
     });
