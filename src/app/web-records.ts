@@ -1,7 +1,7 @@
 /** The data of the web platform: turns that it reads from the store, and its shared links, keys and session secret. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { TurnLinks } from '../bot/parts.ts';
@@ -24,6 +24,7 @@ import type { Config } from '../settings/load.ts';
 import { Notes, type SettingsStore, type Store, StoreError, type TurnKey } from '../store/store.ts';
 import { chooseStore, openStore } from './store.ts';
 import { WebThreads } from './web-threads.ts';
+import { replaceFiles } from './whole-file.ts';
 
 type WebStore = Pick<Store, 'turns' | 'memories' | 'messages' | 'settings'>;
 
@@ -186,11 +187,14 @@ export function keysBeside(storePath: string): WebKeys {
   const path = `${storePath}-keys`;
   const list = async () => new Map(Object.entries(await readKeys(path)));
   const write = async (keys: Readonly<Record<string, unknown>>) => {
-    await mkdir(dirname(path), { recursive: true });
-    // Renaming keeps readers from seeing a half-written file.
-    const fresh = `${path}.${process.pid}`;
-    await writeFile(fresh, `${JSON.stringify(keys, undefined, 2)}\n`, { mode: 0o600 });
-    await rename(fresh, path);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      const text = `${JSON.stringify(keys, undefined, 2)}\n`;
+      replaceFiles([{ path, text, mode: 0o600 }]);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new StoreError(`The keys can't be written: ${reason}.`, { reason: 'refused', cause });
+    }
   };
   return new WebKeys({
     list,
@@ -207,10 +211,13 @@ async function readKeys(path: string): Promise<Readonly<Record<string, unknown>>
   try {
     return fileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return {};
-    throw new StoreError(
-      `The keys in ${path} can't be read. Put back a backup of it, or delete it and make new keys.`,
-      { reason: 'corrupt', cause },
-    );
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'ENOENT') return {};
+    const advice = code
+      ? `Give the bot’s user the right to read it (${code}).`
+      : 'Put back a backup of it, or delete it and make new keys.';
+    throw new StoreError(`The keys in ${path} can't be read. ${advice}`, {
+      ...{ reason: 'corrupt', cause },
+    });
   }
 }

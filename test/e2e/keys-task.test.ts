@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runCouncil, startCouncil } from './council-process.ts';
 import { freePort } from './running-program.ts';
@@ -18,6 +18,27 @@ test('the shell makes a key, lists it without its secret, and withdraws it', asy
   expect(listed).not.toContain(made.stdout.trim());
   expect(await run('withdraw', id)).toMatchObject({ code: 0 });
   expect(await run('withdraw', id)).toMatchObject({ code: 1, stderr: `There is no key ${id}.\n` });
+});
+
+test('a key that root makes can be read by the user whose store it is for', async () => {
+  const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
+  const data = `${folder}/data`;
+  mkdirSync(data);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(data, 4242, 4243);
+  const { uid, gid } = statSync(data);
+  for (const name of ['one', 'two']) {
+    expect(await runCouncil({ folder, args: ['keys', 'make', name] })).toMatchObject({ code: 0 });
+    expect(statSync(`${data}/council.db-keys`)).toMatchObject({ uid, gid });
+  }
+});
+
+test('the shell says why a key can’t be stored', async () => {
+  const store = { path: '/proc/council.db' };
+  const folder = temporaryProject({ council: { fallbackSage: 'ada' }, store });
+  const made = await runCouncil({ folder, args: ['keys', 'make', 'one'] });
+  expect(made).toMatchObject({ code: 1, stdout: '' });
+  expect(made.stderr).toMatch(/^The keys can't be written: E[A-Z]+: .*\.\n$/);
 });
 
 test('keys are made and withdrawn while the bot runs on the embedded store', async () => {

@@ -1,16 +1,6 @@
 /** The changes that the set-up collects, and writes at its end. */
 
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { ProviderOptions } from '../../models/model-options.ts';
 import {
   type SettingEdit,
@@ -22,6 +12,7 @@ import { type Config, type ConfigPlaces, filesIn } from '../../settings/load.ts'
 import { modelNames, usedModels } from '../models.ts';
 import { openPrices, priceEstimator, providersOf } from '../open-models.ts';
 import { whoSpeaks } from '../starting.ts';
+import { type ChangedFile, replaceFiles } from '../whole-file.ts';
 import type { Source } from './sources.ts';
 
 export interface Draft {
@@ -119,14 +110,6 @@ export async function whoWillSpeak(config: Config, models: ModelSelection): Prom
   return whoSpeaks(changed, names, priceEstimator(prices));
 }
 
-/** A file with its new text. */
-interface ChangedFile {
-  readonly path: string;
-  readonly text: string;
-  /** Default: that of the file, or of a new one. */
-  readonly mode?: number;
-}
-
 /**
  * Writes the draft: `.env` readable by its owner only, and both files or neither.
  *
@@ -140,17 +123,9 @@ export function save(places: ConfigPlaces, { variables, settings }: Draft): read
     changed.push({ path: env, text: withVariables(textOf(env), variables), mode: 0o600 });
   if (settings.length > 0)
     changed.push({ path: council, text: withSettings(textOf(council), settings) });
-  const ready: (readonly [fresh: string, target: string])[] = [];
   try {
-    for (const file of changed) {
-      const target = existsSync(file.path) ? realpathSync(file.path) : file.path;
-      const fresh = `${target}.${process.pid}.new`;
-      ready.push([fresh, target]);
-      prepare(fresh, target, file);
-    }
-    for (const [fresh, target] of ready) renameSync(fresh, target);
+    replaceFiles(changed);
   } catch (error) {
-    for (const [fresh] of ready) rmSync(fresh, { force: true });
     if (!(error instanceof Error)) throw error;
     throw new UneditableError(`The settings can't be written: ${error.message}.`, { cause: error });
   }
@@ -159,14 +134,4 @@ export function save(places: ConfigPlaces, { variables, settings }: Draft): read
 
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
-}
-
-/** Writes a file that will replace another, for the same owner: the bot's user must be able to read it. */
-function prepare(fresh: string, target: string, { text, mode }: ChangedFile): void {
-  const old = statSync(target, { throwIfNoEntry: false });
-  const permissions = mode ?? old?.mode;
-  writeFileSync(fresh, text, permissions === undefined ? {} : { mode: permissions });
-  // Only root may give a file away.
-  if (old && process.getuid?.() === 0) chownSync(fresh, old.uid, old.gid);
-  if (permissions !== undefined) chmodSync(fresh, permissions);
 }
