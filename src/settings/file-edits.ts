@@ -1,7 +1,7 @@
 /** Edits the operator's files and leaves everything else in them as typed, comments included. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isNode, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { valueAt } from './check.ts';
 import { readYaml } from './config-source.ts';
 
@@ -36,8 +36,8 @@ export function withSettings(text: string, edits: readonly SettingEdit[]): strin
 }
 
 function withSetting(text: string, { path, value }: SettingEdit): string {
-  const document = parseDocument(text, { stringKeys: true });
-  const found = follow(document, path);
+  const { contents } = parseDocument(text, { stringKeys: true });
+  const found = follow(contents, path);
   const rest = path.slice(found.depth);
   const pair = found.pairs.at(-1);
   if (rest.length === 0 && pair) {
@@ -55,7 +55,7 @@ interface Found {
   readonly within: YAMLMap | undefined;
 }
 
-function follow({ contents }: Document, path: readonly string[]): Found {
+function follow(contents: unknown, path: readonly string[]): Found {
   const pairs: Pair[] = [];
   let node: unknown = contents;
   let within: YAMLMap | undefined;
@@ -155,11 +155,7 @@ function isEmpty(node: unknown): boolean {
 }
 
 function rangeOf(node: unknown): readonly [number, number, number] | undefined {
-  return isMap(node) || isScalar(node) || hasRange(node) ? (node.range ?? undefined) : undefined;
-}
-
-function hasRange(node: unknown): node is { range?: [number, number, number] | null } {
-  return typeof node === 'object' && node !== null && 'range' in node;
+  return isNode(node) ? (node.range ?? undefined) : undefined;
 }
 
 /**

@@ -166,24 +166,13 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     ],
     hasManyMakers: true,
   },
-  ollama: {
-    title: 'Ollama',
-    baseUrl: 'http://127.0.0.1:11434/v1',
-    models: [],
-  },
-  lmstudio: {
-    title: 'LM Studio',
-    baseUrl: 'http://127.0.0.1:1234/v1',
-    models: [],
-  },
-  llamacpp: {
-    title: 'llama.cpp',
-    baseUrl: 'http://127.0.0.1:8080/v1',
-    models: [],
-  },
-  vllm: {
-    title: 'vLLM',
-    baseUrl: 'http://127.0.0.1:8000/v1',
-    models: [],
-  },
+  ollama: serverHere('Ollama', 11_434),
+  lmstudio: serverHere('LM Studio', 1234),
+  llamacpp: serverHere('llama.cpp', 8080),
+  vllm: serverHere('vLLM', 8000),
 };
+
+/** A server that runs on this machine and lists its own models. @param port - Its usual one. */
+function serverHere(title: string, port: number): KnownProvider {
+  return { title, baseUrl: `http://127.0.0.1:${port}/v1`, models: [] };
+}

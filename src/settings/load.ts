@@ -142,7 +142,7 @@ function withAddresses(
     ? undefined
     : addresses.ollama;
   const host = isInFile('health', 'host') ? undefined : addresses.health;
-  const isOllamaElsewhere = ollama !== undefined && baseUrl !== undefined;
+  const moved = ollama && baseUrl && { ollama: { ...ollama, baseUrl } };
   return {
     ...settings,
     health: {
@@ -150,9 +150,7 @@ function withAddresses(
       ...(addresses.health && { port: health.port ?? defaultHealthPort }),
       ...(host && { host }),
     },
-    models: isOllamaElsewhere
-      ? { ...models, providers: { ...models.providers, ollama: { ...ollama, baseUrl } } }
-      : models,
+    models: { ...models, providers: { ...models.providers, ...moved } },
   };
 }
 

@@ -10,15 +10,8 @@ const builtInProviders: Readonly<Record<string, object>> = Object.fromEntries(
 );
 
 /** The part of a known provider that the file can set. */
-function settingsOf({
-  title: _title,
-  otherKeyNames: _names,
-  keysAt: _keysAt,
-  models: _models,
-  hasManyMakers: _makers,
-  ...settings
-}: KnownProvider): object {
-  return settings;
+function settingsOf(known: KnownProvider): object {
+  return Object.fromEntries(Object.entries(known).filter(([name]) => name in provider.shape));
 }
 
 const providerName = pattern(
