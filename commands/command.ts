@@ -100,9 +100,9 @@ export interface AskedQuestion {
   readonly isNew: boolean;
 }
 
-/** A private reply with one text. */
-export function textReply(text: string): Reply {
-  return { isPrivate: true, blocks: [{ type: 'text', text }] };
+/** A private reply that begins with a text. */
+export function textReply(text: string, ...more: readonly ReplyBlock[]): Reply {
+  return { isPrivate: true, blocks: [{ type: 'text', text }, ...more] };
 }
 
 /** A private reply that says why nothing was done. */

@@ -85,13 +85,7 @@ const headings: Readonly<Record<SettingScope, string>> = {
 };
 
 function shown(text: string, scope: SettingScope, fields: readonly SettingField[]): Reply {
-  return {
-    isPrivate: true,
-    blocks: [
-      { type: 'text', text },
-      { type: 'settings', scope, fields },
-    ],
-  };
+  return textReply(text, { type: 'settings', scope, fields });
 }
 
 const howToWrite =
@@ -173,14 +167,7 @@ function shownPresets(all: readonly Preset[]): Reply {
     );
   }
   const text = `${counted(all.length, 'preset')}. Ask with one: /council ask … preset:${all[0]?.key}`;
-  const fields = all.map(fieldOf);
-  return {
-    isPrivate: true,
-    blocks: [
-      { type: 'text', text },
-      { type: 'fields', fields },
-    ],
-  };
+  return textReply(text, { type: 'fields', fields: all.map(fieldOf) });
 }
 
 const madeBy = { file: 'by the operator', server: 'for the whole server', channel: 'here' };

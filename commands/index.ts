@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { again, ask, deeper, next, stop } from './ask.ts';
-import { type Command, optionsForPeople } from './command.ts';
+import { type Command, optionsForPeople, textReply } from './command.ts';
 import { config, preset } from './config.ts';
 import { type CommandContext, councilCommand } from './context.ts';
 import { exportCommand, minutes } from './files.ts';
@@ -21,20 +21,14 @@ const help = councilCommand({
       name: `/council ${[command.name, ...usage(command)].join(' ')}`,
       value: command.description,
     }));
-    return {
-      isPrivate: true,
-      blocks: [
-        {
-          type: 'text',
-          text: 'Ask a question: a moderator seats the sages that fit, each answers, they review one another without knowing who wrote what, and a chair gives the verdict.',
-        },
-        { type: 'fields', fields },
-        {
-          type: 'text',
-          text: 'Begin a question with a sage’s name to hear it alone, e.g. “Taleb, what would break this?” Follow-up questions in a thread build on what was said before.',
-        },
-      ],
-    };
+    return textReply(
+      'Ask a question: a moderator seats the sages that fit, each answers, they review one another without knowing who wrote what, and a chair gives the verdict.',
+      { type: 'fields', fields },
+      {
+        type: 'text',
+        text: 'Begin a question with a sage’s name to hear it alone, e.g. “Taleb, what would break this?” Follow-up questions in a thread build on what was said before.',
+      },
+    );
   },
 });
 

@@ -84,30 +84,20 @@ async function saved({ customSages }: CommandContext, draftId: string): Promise<
 }
 
 function preview({ id, name, description, prompt }: KeptDraft): Reply {
-  return {
-    isPrivate: true,
-    blocks: [
-      {
-        type: 'text',
-        text: 'Here is your sage. Nothing is saved yet, and the draft is kept for an hour. Once it is saved, everyone in this channel can ask it.',
-      },
-      {
-        type: 'fields',
-        fields: [
-          { name: 'Name', value: name },
-          { name: 'For', value: description },
-        ],
-      },
-      { type: 'text', text: prompt },
-      {
-        type: 'choices',
-        choices: [
-          { label: 'Save', command: `summon --save ${id}` },
-          { label: 'Discard', command: `summon --discard ${id}` },
-        ],
-      },
-    ],
-  };
+  const fields = [
+    { name: 'Name', value: name },
+    { name: 'For', value: description },
+  ];
+  const choices = [
+    { label: 'Save', command: `summon --save ${id}` },
+    { label: 'Discard', command: `summon --discard ${id}` },
+  ];
+  return textReply(
+    'Here is your sage. Nothing is saved yet, and the draft is kept for an hour. Once it is saved, everyone in this channel can ask it.',
+    { type: 'fields', fields },
+    { type: 'text', text: prompt },
+    { type: 'choices', choices },
+  );
 }
 
 /** `/council dismiss`: removes a custom sage. For its maker and managers. */
