@@ -126,11 +126,7 @@ function program(version: string, choose: (task: Task) => void): Command {
   root
     .command('web')
     .description('open the page where you ask and watch councils; needs no chat')
-    .addOption(
-      new Option('--port <port>', 'to listen on, on this machine').argParser(
-        countTo(65_535, 'a port'),
-      ),
-    )
+    .option('--port <port>', 'to listen on, on this machine', countTo(65_535, 'a port'))
     .action((options: Pick<TaskOf<'web'>, 'port'>) => choose({ task: 'web', ...options }));
   root
     .command('mcp')

@@ -81,11 +81,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
         .choices(['channel', 'workspace'])
         .default('channel'),
     )
-    .addOption(
-      new Option('--days <count>', 'how far back')
-        .argParser(countTo(3650, 'a whole number of days'))
-        .default(defaultDays),
-    )
+    .option('--days <count>', 'how far back', countTo(3650, 'a whole number of days'), defaultDays)
     .addOption(threadOption)
     .option('--json', 'print JSON')
     .action(({ json, by, scope, days, ...where }: LeaderboardFlags) => {
@@ -119,11 +115,10 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     .command('import')
     .description('import JSON exports, and conversation files of LLM Council')
     .argument('<files...>', 'files to read')
-    .addOption(
-      new Option(
-        '--into <thread>',
-        'where conversations of LLM Council go; without it, each to one named after its id',
-      ).argParser(threadOfAnyPlatform),
+    .option(
+      '--into <thread>',
+      'where conversations of LLM Council go; without it, each to one named after its id',
+      threadOfAnyPlatform,
     )
     .action((files: readonly string[], options: Pick<TaskOf<'import'>, 'into'>) =>
       choose({ task: 'import', files, ...options }),
@@ -197,10 +192,11 @@ export function keysCommands(root: Command, choose: (task: Task) => void): void 
     )
     .option('--usd-per-day <amount>', 'what its questions may cost a day (UTC)', amountOfUsd)
     .option('--questions-at-once <count>', 'how many may wait or run', countTo(1000))
-    .addOption(
-      new Option('--requests-per-minute <count>', 'of any kind')
-        .argParser(countTo(100_000))
-        .default(usualRequestsPerMinute),
+    .option(
+      '--requests-per-minute <count>',
+      'of any kind',
+      countTo(100_000),
+      usualRequestsPerMinute,
     )
     .action((name: string, { may, usdPerDay, questionsAtOnce, ...rest }: MakeFlags) => {
       const limits = {

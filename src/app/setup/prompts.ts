@@ -44,7 +44,7 @@ export function createPrompts({ input, output }: Streams) {
     /** Shows instructions in a box. */
     explain: (title: string, lines: readonly string[]) => clack.note(lines.join('\n'), title, on),
     choose: async <Value extends string>(message: string, choices: readonly Choice<Value>[]) => {
-      const options = choices.map(optionOf);
+      const options = [...choices];
       const picked = answered(await clack.select<string>({ ...on, message, options }));
       const [value] = chosenOf(choices, [picked]);
       if (value === undefined) throw new Error(`“${message}” got an answer that was not offered.`);
@@ -54,8 +54,7 @@ export function createPrompts({ input, output }: Streams) {
       message: string,
       choices: readonly Choice<Value>[],
     ) => {
-      const options = choices.map(optionOf);
-      const all = { ...on, message, options, required: false };
+      const all = { ...on, message, options: [...choices], required: false };
       return chosenOf(choices, answered(await clack.multiselect<string>(all)));
     },
     confirm: async (message: string) => answered(await clack.confirm({ ...on, message })),
@@ -84,10 +83,6 @@ function fitting(text: string, columns = 80): string {
 function answered<Value>(answer: Value | typeof clack.CANCEL_SYMBOL): Value {
   if (clack.isCancel(answer)) throw new Cancelled('The set-up was cancelled.');
   return answer;
-}
-
-function optionOf({ value, label, hint }: Choice<string>) {
-  return { value, label, ...(hint === undefined ? {} : { hint }) };
 }
 
 function chosenOf<Value extends string>(

@@ -17,9 +17,12 @@ export async function storeTask(context: TaskContext, task: StoreTask): Promise<
   // The first Ctrl-C aborts `ending`, which stops the task in order.
   context.onInterrupt(() => undefined);
   try {
-    return await (task.action === 'copy'
-      ? copy(context, task, progress)
-      : check(context, task, progress));
+    const work =
+      task.action === 'copy' ? copy(context, task, progress) : check(context, task, progress);
+    const result = await work;
+    progress.end();
+    context.output.write(result);
+    return 0;
   } catch (error) {
     progress.end();
     if (context.ending.aborted) {
@@ -32,12 +35,13 @@ export async function storeTask(context: TaskContext, task: StoreTask): Promise<
   }
 }
 
+/** @returns What to tell people. */
 async function copy(
   context: TaskContext,
   task: StoreAction<'copy'>,
   progress: Progress,
-): Promise<number> {
-  const { config, output, ending: signal } = context;
+): Promise<string> {
+  const { config, ending: signal } = context;
   const source = storeAt(task.from, config);
   const target = storeAt(task.to, config);
   const [from, to] = [storeAddress(source), storeAddress(target)];
@@ -50,20 +54,15 @@ async function copy(
     ...{ from, to, signal, now: Date.now },
     onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
   });
-  progress.end();
-  output.write(
-    `${to} has the same records as ${from}, by counts and checksums:\n${digestLines(copied)}`,
-  );
-  return 0;
+  return `${to} has the same records as ${from}, by counts and checksums:\n${digestLines(copied)}`;
 }
 
-/** Reads every record. Throws the store's error for one that can't be read. */
+/** Reads every record. @returns What to tell people. Throws the store's error for one that can't be read. */
 async function check(
-  context: TaskContext,
+  { config, ending: signal }: TaskContext,
   task: StoreAction<'check'>,
   progress: Progress,
-): Promise<number> {
-  const { config, output, ending: signal } = context;
+): Promise<string> {
   const choice = task.store === undefined ? chooseStore(config) : storeAt(task.store, config);
   await using dumps = new AsyncDisposableStack();
   const dump = dumps.adopt(await openDump(choice, true), close);
@@ -71,9 +70,7 @@ async function check(
     ...{ signal, keptUntil: Number.NEGATIVE_INFINITY },
     onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
   });
-  progress.end();
-  output.write(`${storeAddress(choice)} can be read completely:\n${digestLines(found)}`);
-  return 0;
+  return `${storeAddress(choice)} can be read completely:\n${digestLines(found)}`;
 }
 
 function digestLines(records: Digest): string {

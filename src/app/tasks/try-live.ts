@@ -82,24 +82,15 @@ function turnsOf(
   const recorded = readRecording('father');
   const { question } = recorded.request;
   const events = inFull(recordedEvents(recorded));
-  const recording = { question, name: 'a recorded council' };
+  const replay = (told = events, pace: Pauses | undefined = quickPauses) => ({
+    events: (_: unknown, signal: AbortSignal) => atReadingSpeed(told, signal, pace),
+  });
+  const deep = 'the same with a deep round and charts refused';
+  const plain = 'the same with everything refused that has a plainer form';
   return [
-    {
-      ...{ ...recording, refusing: 'nothing' },
-      events: (_, signal) => atReadingSpeed(events, signal, pauses),
-    },
-    {
-      ...{
-        ...recording,
-        name: 'the same with a deep round and charts refused',
-        refusing: 'charts',
-      },
-      events: (_, signal) => atReadingSpeed(goneDeeper(events), signal, quickPauses),
-    },
-    {
-      ...{ ...recording, name: 'the same with everything refused that has a plainer form' },
-      ...{ refusing: 'forms', events: (_, signal) => atReadingSpeed(events, signal, quickPauses) },
-    },
+    { question, name: 'a recorded council', refusing: 'nothing', ...replay(events, pauses) },
+    { question, name: deep, refusing: 'charts', ...replay(goneDeeper(events)) },
+    { question, name: plain, refusing: 'forms', ...replay() },
     ...(chosenModels.names.moderator === noModel ? [] : [realTurn(context, chosenModels)]),
   ];
 }

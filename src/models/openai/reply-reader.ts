@@ -111,9 +111,7 @@ function readReasoning(said: Said): string {
 
 /** The usage that the server states; `undefined` if it states none. */
 function readUsage(usage: Completion['usage']): TokenUsage | undefined {
-  if (usage === undefined || usage === null) {
-    return undefined;
-  }
+  if (!usage) return undefined;
   const { prompt_tokens: inputTokens, completion_tokens: completionTokens } = usage;
   // Vendors that don't count reasoning as completion still include it in the total.
   const outputTokens = Math.max(completionTokens, (usage.total_tokens ?? 0) - inputTokens);
