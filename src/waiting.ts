@@ -63,10 +63,12 @@ function startTimer(ms: number, onEnd: () => void, keepsAlive: boolean): () => v
  * Creates a signal like `AbortSignal.timeout`, except that its time starts again after a halt, like that of
  * {@link within}. Doesn't keep the process alive.
  */
-export function timeoutSignal(ms: number): AbortSignal {
+export function timeoutSignal(
+  ms: number,
+  reason: Error = new DOMException('The time is over.', 'TimeoutError'),
+): AbortSignal {
   const controller = new AbortController();
-  const timeout = () => controller.abort(new DOMException('The time is over.', 'TimeoutError'));
-  startTimer(ms, timeout, false);
+  startTimer(ms, () => controller.abort(reason), false);
   return controller.signal;
 }
 

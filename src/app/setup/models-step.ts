@@ -5,6 +5,7 @@ import { openModel } from '../../models/providers.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
 import type { Config } from '../../settings/load.ts';
+import { timeoutSignal } from '../../waiting.ts';
 import { tryModel } from '../open-models.ts';
 import type { TaskContext } from '../tasks/task.ts';
 import {
@@ -135,19 +136,15 @@ export async function modelProblem(
   chosen: ChosenModel,
 ): Promise<string | undefined> {
   const { source } = chosen;
-  const silence = new Error(`Nothing came within ${trialMs / 1000} s. Choose a faster model.`);
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(silence), trialMs);
+  const late = new Error(`Nothing came within ${trialMs / 1000} s. Choose a faster model.`);
   try {
     const providers = { [source.provider]: providerOptions(config, source) };
     const model = openModel(fullName(chosen), providers);
-    await tryModel(model, AbortSignal.any([ending, deadline.signal]));
+    await tryModel(model, AbortSignal.any([ending, timeoutSignal(trialMs, late)]));
     return undefined;
   } catch (error) {
     ending.throwIfAborted();
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

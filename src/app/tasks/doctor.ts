@@ -10,6 +10,7 @@ import { unservedText } from '../../queue/coordination.ts';
 import type { Config } from '../../settings/load.ts';
 import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
+import { timeoutSignal } from '../../waiting.ts';
 import { whyNotShared, withSharedQueue } from '../coordination.ts';
 import { allModels } from '../models.ts';
 import { type ChosenModels, chooseModels, modelsByName, tryModel } from '../open-models.ts';
@@ -76,15 +77,12 @@ export async function* runChecks(checks: readonly Check[]): AsyncGenerator<Findi
 }
 
 async function runCheck({ name, run }: Check): Promise<Finding> {
-  const deadline = new AbortController();
-  const silence = `Nothing came within ${checkTimeoutMs / 1000} s. Check that its address is right and that it is running.`;
-  const timer = setTimeout(() => deadline.abort(new Error(silence)), checkTimeoutMs);
+  const late = `Nothing came within ${checkTimeoutMs / 1000} s. Check that its address is right and that it is running.`;
   try {
-    return { name, hasPassed: true, text: await run(deadline.signal) };
+    const text = await run(timeoutSignal(checkTimeoutMs, new Error(late)));
+    return { name, hasPassed: true, text };
   } catch (error) {
     return { name, hasPassed: false, text: error instanceof Error ? error.message : String(error) };
-  } finally {
-    clearTimeout(timer);
   }
 }
 
