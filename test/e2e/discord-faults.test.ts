@@ -80,6 +80,21 @@ test('a manager who has granted the permission meanwhile is not told that it is 
   await expect.poll(() => look(own)).toHaveLength(1);
 });
 
+test('a command that worked is not said to have failed because a notice is not taken', async () => {
+  await using council = await startCouncil(scriptedModels(toBen), {
+    before: ({ discord, channel }) => discord.revokePermissions(channel, 'ManageWebhooks'),
+  });
+  const { discord, guild, channel, lines } = council;
+  ask(council, 'Ben: should we?');
+  await thread(council);
+  const user = discord.addMember(guild, 'Mia', ['ManageChannels']);
+  discord.faults.failNext(webhookPost, { kind: 'status', status: 503 });
+  const given = discord.slash({ user, channel, command: 'council', subcommand: 'help' });
+  await expect.poll(() => lines.join()).toContain('a notice could not be shown');
+  expect(given.originalMessageId).toBeDefined();
+  expect(discord.messages(channel.id).map(textOf).join()).not.toContain('didn’t work');
+});
+
 test.each([
   { full: 'channel', channels: 1, webhooks: 15 },
   { full: 'server', channels: 100, webhooks: 10 },

@@ -25,6 +25,7 @@ import {
   slashName,
   suggestions,
 } from '../registration.ts';
+import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { heardInMessage } from '../surroundings/said-message.ts';
 import {
@@ -227,7 +228,13 @@ export class InteractionHandler {
     if (!personIn(interaction).isManager || !interaction.replied) return;
     if (interaction.appPermissions.has('ManageWebhooks')) return;
     const notice = this.#options.noticeFor(placeOfInteraction(interaction).channel);
-    if (notice) await interaction.followUp({ content: notice, flags: MessageFlags.Ephemeral });
+    if (!notice) return;
+    // The command itself has succeeded.
+    await interaction
+      .followUp({ content: notice, flags: MessageFlags.Ephemeral })
+      .catch((error) => {
+        this.#options.log.warn({ error: withoutRequest(error) }, 'a notice could not be shown');
+      });
   }
 }
 
