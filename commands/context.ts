@@ -190,10 +190,9 @@ export interface CommandContext {
   /** A turn that goes deeper has the answers that it goes on from. */
   turn(turnId: TurnChoice): Promise<TurnRecord & { readonly past: PastTurn }>;
   /**
-   * Stops the person's turns in this thread, or all of them for a manager.
+   * Stops the person's turns in this thread, or all of them for a manager. Returns how many.
    *
    * @param turnId - Stops only that turn of this channel, if this person asked it or is a manager.
-   * @returns How many turns were stopped.
    */
   stop(turnId: string | undefined): Promise<number>;
   /** Stores the person's rating of a turn and replaces an earlier one. */
