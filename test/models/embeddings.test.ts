@@ -28,3 +28,16 @@ it.each([
   const error = await failureOf(embed(['one', 'two'], new AbortController().signal));
   expect(error.failure).toBe(failure);
 });
+
+it('an embedding model that is paid by one’s own key of a provider costs what the provider charges', async () => {
+  const usage = {
+    ...{ prompt_tokens: 12, cost: 0, is_byok: true },
+    cost_details: { upstream_inference_cost: 0.25 },
+  };
+  const sent = { data: [{ index: 0, embedding: [1, 2] }], usage };
+  await using server = await startRawModelServer(answerJson(sent));
+  const raw = { baseUrl: server.baseUrl, structuredOutput: 'prompt', streamUsage: true } as const;
+  const { embed } = openEmbedder('raw:vectors', { raw });
+  const embedded = await embed(['one'], new AbortController().signal);
+  expect(embedded.usage?.costUsd).toBe(0.25);
+});
