@@ -19,7 +19,7 @@ import {
   presetSettings,
 } from '../../settings/preset-settings.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
-import type { JsonObject } from '../../store/store.ts';
+import type { JsonObject, SettingsLimit } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import {
   type Channel,
@@ -86,8 +86,8 @@ export function presetsFor(
     return current.presets.filter(({ origin }) => origin === scope);
   }
 
-  const write = (scope: ChannelScope, changes: JsonObject) =>
-    writeSettings({ channel, person }, parts, channel.scopes[scope], changes);
+  const write = (scope: ChannelScope, changes: JsonObject, limit?: SettingsLimit) =>
+    writeSettings({ channel, person }, parts, channel.scopes[scope], changes, undefined, limit);
 
   return {
     all: channel.presets,
@@ -114,12 +114,11 @@ export function presetsFor(
           `A preset sets at least one of ${listed(presetSettings, undefined, 'or')}.`,
         );
       }
-      const others = (await ownOf(scope)).filter((one) => one.key !== key);
-      if (others.length >= maxPresets) {
+      const preset: JsonObject = { description: words, settings: checked.changes };
+      const limit = { prefix: presetSetting(''), most: maxPresets };
+      if (!(await write(scope, { [presetSetting(key)]: preset }, limit))) {
         throw new CommandError(`There is room for ${maxPresets} presets. Remove one first.`);
       }
-      const preset: JsonObject = { description: words, settings: checked.changes };
-      await write(scope, { [presetSetting(key)]: preset });
     },
     async remove(scope, key) {
       assertManagerOf(scope, person, 'change its presets');

@@ -117,6 +117,17 @@ describe('a preset', () => {
     expect(textOf(await command(bot, 'preset'))).toContain('There are no presets here yet');
   });
 
+  test('has its place among 25 also when two are saved in the same moment', async () => {
+    const { bot } = await startBot(scriptedModels({}));
+    const save = (name: string) => command(bot, 'preset', { ...hiring, name }, channelManager);
+    for (let number = 1; number < 25; number += 1) await save(`p${number}`);
+    const replies = await Promise.all([save('this'), save('that')]);
+    expect(replies.filter(({ isRefusal }) => isRefusal).map(textOf)).toEqual([
+      expect.stringContaining('There is room for 25 presets. Remove one first.'),
+    ]);
+    expect((await save('p1')).isRefusal).not.toBe(true);
+  });
+
   test('that there is not is refused before any call, with those that there are', async () => {
     const { bot } = await startBot(scriptedModels({}));
     await command(bot, 'preset', hiring, channelManager);
