@@ -66,6 +66,8 @@ export interface ApplicationOptions {
   readonly mayResume?: (turn: QueuedTurn) => boolean;
   /** The process exits after its turns: one that can't run now is left for the next start. */
   readonly isOneShot?: boolean;
+  /** No model is needed, so none has to have its key. */
+  readonly needsNoModel?: boolean;
   /** Opens the store. Default: opens the configured one. */
   readonly open?: (config: Config, log: Log) => Promise<Store>;
   /** Runs each step of the start. Default: without deadlines. */
@@ -78,13 +80,13 @@ export interface ApplicationOptions {
  * Opens everything a bot needs, in this order: store, queue, platforms, background jobs. The caller starts
  * the bot itself.
  *
- * @throws {MissingKeyError} if a model in use has no key; `StoreError` if the store or queue can't be used.
+ * @throws {MissingKeyError} if a model in use has no key and is needed; `StoreError` if the store or queue can't be used.
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
   const { config, chosenModels, log, runStep = withoutDeadline } = options;
   const { settings } = config;
   const { names } = chosenModels;
-  assertKeys(config, names);
+  if (!options.needsNoModel) assertKeys(config, names);
   const fullStore = await runStep('store', () => (options.open ?? openStore)(config, log));
   const unfinished = (most: number) => fullStore.turns.unfinished(most);
   const { role = 'all', mayResume = () => true } = options;

@@ -131,6 +131,20 @@ describe('a key', () => {
     expect(models.calls()).toEqual({});
   });
 
+  test('that is missing keeps no one from what needs no model', async () => {
+    const models = await startMockModels();
+    const folder = temporaryProject(models.settings);
+    const run = (...args: readonly string[]) => runCouncil({ folder, args });
+    expect(await run('sages')).toMatchObject({ code: 0, stdout: expect.stringContaining('Ada') });
+    const played = await run('recorded', '4');
+    expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining('## Verdict') });
+    const thread = 'recorded:council:examples:father';
+    const receipt = await run('receipt', '--thread', thread);
+    expect(receipt).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Recorded: /) });
+    expect((await run('leaderboard', '--thread', thread)).code).toBe(0);
+    expect(models.calls()).toEqual({});
+  });
+
   test('may stand in .env', async () => {
     const models = await startMockModels();
     const folder = temporaryProject(models.settings, { '.env': `MODEL_KEY=${modelKey}\n` });

@@ -87,7 +87,7 @@ export async function runCommandTask(
   const open =
     task.command === 'sages' ? async () => openSqliteStore({ path: ':memory:' }) : openStore;
   await using application = await openApplication({
-    ...{ ...startup, open },
+    ...{ ...startup, open, needsNoModel: true },
     platforms: async () => [],
   });
   const { thread } = task;

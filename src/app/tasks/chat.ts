@@ -61,6 +61,8 @@ export async function chat(
   });
   await using application = await openApplication({
     ...{ ...startup, mayResume, isOneShot: !interactive },
+    // The first line asks for a recorded council.
+    needsNoModel: first !== undefined,
     platforms: async () => [terminal],
   });
   await application.bot.start(startup.runStep);
