@@ -118,7 +118,7 @@ async function setUp(context: TaskContext): Promise<TaskContext> {
 }
 
 /** Reads the configuration and the environment. */
-async function readContext({ configFolder }: Invocation): Promise<TaskContext> {
+async function readContext({ task, configFolder }: Invocation): Promise<TaskContext> {
   const { configPathIn, loadConfig } = await import('./settings/load.ts');
   const user = personAtTerminal();
   const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
@@ -132,7 +132,10 @@ async function readContext({ configFolder }: Invocation): Promise<TaskContext> {
     colour: wantsColour(process.env, process.stdout),
     isLive: canRedraw(process.env, process.stdout),
     columns: pipedColumns(),
-    ...listenForSignals(config.settings.limits.shutdownGraceMs + cleanupMs),
+    ...listenForSignals(
+      config.settings.limits.shutdownGraceMs + cleanupMs,
+      task === 'chat' || task === 'web' || task === 'mcp',
+    ),
     giveUp: (sentence) => {
       process.stderr.write(`${sentence}\n`);
       exitNow(1);

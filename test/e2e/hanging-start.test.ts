@@ -46,7 +46,7 @@ async function silentAt(word: string): Promise<string> {
 function start(url: string) {
   const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
   const environment = { DISCORD_TOKEN: 'a.b.c', COUNCIL_ROLE: 'worker', REDIS_URL: url };
-  return startCouncil({ folder, input: '', environment }).ended;
+  return startCouncil({ folder, input: '', environment });
 }
 
 const silences = [
@@ -66,9 +66,17 @@ const silences = [
 // Side by side: each waits for as long as a process waits.
 test('a process whose server says nothing, whatever it is asked, says so, and ends', async () => {
   const ended = silences.map(async ([what, open, said]) => {
-    const { code, stderr } = await start(await open());
+    const { code, stderr } = await start(await open()).ended;
     expect(stderr, what).toMatch(said);
     expect(code, what).toBe(1);
   });
   await Promise.all(ended);
+});
+
+test('a process that is asked to end while it waits for its server ends at once, with 0', async () => {
+  const connected = Promise.withResolvers<void>();
+  const bot = start(await listen(() => connected.resolve()));
+  await connected.promise;
+  bot.kill('SIGTERM');
+  expect(await bot.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
 });

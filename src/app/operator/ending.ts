@@ -10,13 +10,19 @@ import type { TaskContext } from '../tasks/task.ts';
  * @param orderlyMs - How long an orderly shutdown may take, in milliseconds. Work that takes longer, e.g. a
  *   thread that writes a large file, is cut off; stored data is safe either way. `SIGINT` has no limit:
  *   Ctrl-C may be meant for a single question, and can be pressed again.
+ * @param runsUntilAsked - The process runs until it is asked to end, so a signal during its start is no
+ *   failure: the exit code is 0.
  */
-export function listenForSignals(orderlyMs: number): Pick<TaskContext, 'ending' | 'onInterrupt'> {
+export function listenForSignals(
+  orderlyMs: number,
+  runsUntilAsked: boolean,
+): Pick<TaskContext, 'ending' | 'onInterrupt'> {
   const ending = new AbortController();
   const reactions: ((signal: NodeJS.Signals) => void)[] = [];
   const interrupt = (signal: NodeJS.Signals) => {
     const code = 128 + constants.signals[signal];
-    if (ending.signal.aborted || reactions.length === 0) exitNow(code);
+    if (ending.signal.aborted) exitNow(code);
+    if (reactions.length === 0) exitNow(runsUntilAsked ? 0 : code);
     if (signal !== 'SIGINT') setTimeout(() => exitNow(code), orderlyMs).unref();
     ending.abort(new Error(`Ended by ${signal}.`));
     for (const react of reactions) react(signal);

@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { listenForSignals } from '../../../src/app/operator/ending.ts';
 
 if (isMainThread) {
-  const ending = listenForSignals(Number(process.argv[2]));
+  const ending = listenForSignals(Number(process.argv[2]), false);
   ending.onInterrupt((signal) => process.stdout.write(`asked by ${signal}\n`));
   const thread = new Worker(new URL(import.meta.url));
   thread.once('message', (text) => process.stdout.write(`${text}\n`));
