@@ -7,11 +7,11 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const ownNode = `${root}node_modules/.bin/node`;
+const ownNode = `${root}node_modules/node/bin/node`;
 const wantedMajor = '24';
 const withDev = process.argv.includes('--dev');
 const onWindows = process.platform === 'win32';
@@ -27,9 +27,14 @@ function isReady() {
   return isInstalled() && nodeVersion().startsWith(`v${wantedMajor}.`);
 }
 
-/** npm writes its list of packages when it has finished; an interrupted installation has none. */
+/** npm writes its list of packages when it has finished; an interrupted installation has none, or half of one. */
 function isInstalled() {
-  const installed = packagesIn(`${root}node_modules/.package-lock.json`);
+  let installed;
+  try {
+    installed = packagesIn(`${root}node_modules/.package-lock.json`);
+  } catch {
+    return false;
+  }
   return Object.entries(packagesIn(`${root}package-lock.json`)).every(([path, wanted]) => {
     const found = installed[path];
     if (found) return found.version === wanted.version && found.integrity === wanted.integrity;
@@ -39,7 +44,7 @@ function isInstalled() {
 }
 
 function packagesIn(lockFile) {
-  return existsSync(lockFile) ? JSON.parse(readFileSync(lockFile, 'utf8')).packages : {};
+  return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
 }
 
 /** Runs the work under a lock file. A second command that starts meanwhile waits. */
@@ -69,6 +74,8 @@ function take(lock) {
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
+    // On a full disk the file is there, but empty: every later command would wait for it.
+    rmSync(lock, { force: true });
     throw error;
   }
 }
@@ -125,6 +132,6 @@ function installUnlessReady() {
 /** Version of the Node that the command will run on: the project's own comes before the machine's. */
 function nodeVersion() {
   if (process.version.startsWith(`v${wantedMajor}.`)) return process.version;
-  const result = spawnSync(ownNode, ['--version'], { encoding: 'utf8', shell: onWindows });
+  const result = spawnSync(ownNode, ['--version'], { encoding: 'utf8' });
   return result.stdout?.trim() || process.version;
 }

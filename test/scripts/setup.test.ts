@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -47,7 +47,7 @@ function freshProject() {
   write('package-lock.json', JSON.stringify({ packages }));
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
   return {
-    write,
+    ...{ folder, write },
     has: (path: string) => existsSync(join(folder, path)),
     npmCalls: () => readLines(join(folder, 'npm-calls')),
     setUp: (args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) =>
@@ -129,6 +129,26 @@ describe('the set-up', () => {
     project.write('.installing', String(2 ** 30));
     expect((await project.setUp()).code).toBe(0);
     expect(project.has('.installing')).toBe(false);
+  });
+
+  test('repeats an installation that a full disk has cut off', async () => {
+    const project = freshProject();
+    project.write('node_modules/.package-lock.json', '{"packages": {');
+    expect(await project.setUp()).toEqual({
+      code: 0,
+      printed: expect.stringMatching(/^Installing what Council needs/),
+    });
+    expect(await project.setUp()).toEqual({ code: 0, printed: '' });
+  });
+
+  test('leaves no lock behind where the disk is full', async () => {
+    const project = freshProject();
+    // A process that may write no byte to a file meets the same error.
+    const withoutRoom = ['-c', 'ulimit -f 0; exec "$0" scripts/setup.mjs', process.execPath];
+    const full = spawnSync('sh', withoutRoom, { cwd: project.folder, encoding: 'utf8' });
+    expect(full).toMatchObject({ status: 1, stderr: expect.stringContaining('EFBIG') });
+    expect(project.has('.installing')).toBe(false);
+    expect((await project.setUp()).code).toBe(0);
   });
 
   test('that is started several times at once installs once', async () => {
