@@ -1,9 +1,10 @@
 /** Discord and Slack as the operator connects them: the questions of the set-up, and what a chat says of its tokens. */
 
+import { listed } from '../../domain/words.ts';
 import { discordVariable, isSetForSlack } from '../platforms.ts';
 import type { TaskContext } from '../tasks/task.ts';
 import { type Draft, noDraft } from './draft.ts';
-import { keyProblem } from './models-step.ts';
+import { keyProblem, warnOfOverride } from './models-step.ts';
 import type { Prompts } from './prompts.ts';
 
 type StepContext = Pick<TaskContext, 'config'>;
@@ -16,9 +17,10 @@ interface Chat {
   /** Tells people what the bot may do there. Throws an error that says what is wrong and what to do. */
   readonly examine: (context: StepContext, tokenOf?: TokenOf) => Promise<string>;
   readonly guide: readonly [title: string, steps: readonly string[]];
-  /** By variable: the question, and how the token begins. */
-  readonly tokens: Readonly<Record<string, readonly [question: string, start: string]>>;
+  /** What a person can paste, by variable: the question, and how the token begins. */
+  readonly tokens: (config: StepContext['config']) => Tokens;
 }
+type Tokens = Readonly<Record<string, readonly [question: string, start: string]>>;
 
 export const chats = {
   discord: {
@@ -37,7 +39,7 @@ export const chats = {
         '3. There, switch on Message Content Intent: without it, follow-ups in a thread have to mention the bot.',
       ],
     ],
-    tokens: { [discordVariable]: ['Paste the token of the bot. It is not shown.', ''] },
+    tokens: () => ({ [discordVariable]: ['Paste the token of the bot. It is not shown.', ''] }),
   },
   slack: {
     name: 'Slack',
@@ -52,31 +54,39 @@ export const chats = {
       [
         '1. Open https://api.slack.com/apps and choose Create New App → From a manifest. Paste what is in config/slack-manifest.yaml.',
         '2. Install App → Install to Workspace gives the token of the bot, xoxb-…',
-        '3. Basic Information → App-Level Tokens makes one with the scope connections:write, xapp-…',
+        '3. For a socket, Basic Information → App-Level Tokens makes one with the scope connections:write, xapp-…',
       ],
     ],
-    tokens: {
-      SLACK_BOT_TOKEN: ['Paste the token of the bot, xoxb-…', 'xoxb-'],
-      SLACK_APP_TOKEN: ['Paste the app-level token, xapp-…', 'xapp-'],
+    tokens({ secrets }): Tokens {
+      // Each workspace that adds the app has a token of its own.
+      if (secrets.get('SLACK_CLIENT_ID') !== undefined) return {};
+      const overHttp = secrets.get('SLACK_SIGNING_SECRET') !== undefined;
+      return {
+        SLACK_BOT_TOKEN: ['Paste the token of the bot, xoxb-…', 'xoxb-'],
+        ...(!overHttp && { SLACK_APP_TOKEN: ['Paste the app-level token, xapp-…', 'xapp-'] }),
+      };
     },
   },
 } as const satisfies Record<string, Chat>;
 
 /** @returns The changes to write. Throws `Cancelled`. */
 export async function chatStep(
-  { name, guide, tokens, examine }: Chat,
+  { name, isSet, guide, tokens, examine }: Chat,
   context: StepContext,
   prompts: Prompts,
 ): Promise<Draft> {
-  const [first = ''] = Object.keys(tokens);
-  if (context.config.secrets.get(first) !== undefined) {
+  const wanted = Object.entries(tokens(context.config));
+  if (isSet(context.config)) {
     await works(prompts, name, () => examine(context));
+    if (wanted.length === 0) return noDraft;
     if (!(await prompts.confirm(`${name} is set up. Enter another token?`))) return noDraft;
+    const names = wanted.map(([variable]) => variable);
+    warnOfOverride(prompts, listed(names, undefined, 'or'));
   }
   prompts.explain(...guide);
   while (true) {
     const variables: Record<string, string> = {};
-    for (const [variable, [question, start]] of Object.entries(tokens)) {
+    for (const [variable, [question, start]] of wanted) {
       variables[variable] = await prompts.secret(question, tokenProblem(start));
     }
     const examineNew = () => examine(context, (variable) => variables[variable]);

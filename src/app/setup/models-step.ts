@@ -92,14 +92,17 @@ async function withKey(prompts: Prompts, source: Source): Promise<Source> {
   const { title, provider, apiKeyEnv, key } = source;
   const { keysAt } = knownProviders[provider] ?? {};
   if (keysAt) prompts.say('info', `${title} makes keys at ${keysAt}`);
-  if (apiKeyEnv && key?.foundIn === apiKeyEnv) {
-    prompts.say(
-      'warn',
-      `If ${apiKeyEnv} is set in the environment, remove it there: it overrides .env.`,
-    );
-  }
+  if (apiKeyEnv && key?.foundIn === apiKeyEnv) warnOfOverride(prompts, apiKeyEnv);
   const value = await prompts.secret(`Paste the key for ${title}. It is not shown.`, keyProblem);
   return { ...source, key: { value } };
+}
+
+/** @param variable - The one that is about to be written to `.env`. */
+export function warnOfOverride(prompts: Prompts, variable: string): void {
+  prompts.say(
+    'warn',
+    `If ${variable} is set in the environment, remove it there: it overrides .env.`,
+  );
 }
 
 /** Describes what is wrong with a key's form; `undefined` if nothing is. */

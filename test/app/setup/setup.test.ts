@@ -220,6 +220,41 @@ describe('the set-up', () => {
   });
 });
 
+describe('for a Slack that is set up', () => {
+  const secret = 'SLACK_SIGNING_SECRET=shh\n';
+
+  async function slackProject(env: string) {
+    const slack = await startSlack();
+    onTestFinished(() => slack[Symbol.asyncDispose]());
+    const council = `slack: { apiUrl: "${slack.api}" }\nmodels:\n  default: openai:gpt-5-mini`;
+    const { botToken } = slack.installation();
+    return { botToken, project: await openProject({ council, env }) };
+  }
+  const chooseSlack = ['What would you like to change?', `${down}${down}${enter}`] as const;
+
+  test('over HTTP, the set-up asks for no token that the next start would refuse', async () => {
+    const { botToken, project } = await slackProject(`SLACK_BOT_TOKEN=xoxb-old\n${secret}`);
+    const { isChanged, shown } = await run(project, [
+      chooseSlack,
+      ['Slack is set up. Enter another token?', enter],
+      ['Paste the token of the bot', `${botToken}${enter}`],
+    ]);
+    expect(isChanged).toBe(true);
+    expect(shown).toContain('If SLACK_BOT_TOKEN is set in the environment, remove it there');
+    expect(filesOf(project)['.env']).toBe(`SLACK_BOT_TOKEN=${botToken}\n${secret}`);
+    expect(loadConfig(project.places).secrets.get('SLACK_BOT_TOKEN')).toBe(botToken);
+  });
+
+  test('for several workspaces, it asks for none at all', async () => {
+    const key = Buffer.alloc(32).toString('base64');
+    const env = `SLACK_CLIENT_ID=1.2\nSLACK_CLIENT_SECRET=hush\n${secret}COUNCIL_ENCRYPTION_KEY=${key}\n`;
+    const { project } = await slackProject(env);
+    const { isChanged, shown } = await run(project, [chooseSlack]);
+    expect(isChanged).toBe(false);
+    expect(shown).toContain('tokens of workspaces are checked when the bot starts');
+  });
+});
+
 describe('Ctrl-C', () => {
   const wholeWay: readonly Step[] = [
     ['Which models should the council think with?', enter],
