@@ -42,7 +42,11 @@ async function pdfText(data: Uint8Array, maxChars: number): Promise<Extracted> {
     page.cleanup();
   }
   const text = pages.join('\n\n').trim();
-  if (text === '') return { whyNot: 'there is no text in it, only pictures of it' };
+  if (text === '') {
+    // Those tables, for old Chinese, Japanese and Korean encodings, do not come with the library.
+    const why = 'its pages are pictures, or lack the tables for their characters';
+    return { whyNot: `there is no text in it that I can read: ${why}` };
+  }
   const isCut = pages.length < numPages || text.length > maxChars;
   return { text: text.slice(0, maxChars), title: '', isCut };
 }

@@ -64,12 +64,24 @@ test('a picture is shown to models, and kept without its bytes', async () => {
   expect(JSON.stringify(taken?.source)).not.toContain(png.toString('base64'));
 });
 
+/** Says 你好 in a font that is not embedded, without a map to Unicode. */
+function chinesePdf(): Buffer {
+  const system = '/CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >>';
+  const letters = `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light ${system} >>`;
+  const font = `/Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts [${letters}]`;
+  const pdf = pdfOf([pageSaying('x')])
+    .toString('latin1')
+    .replace('(x)', '<4F60597D>');
+  return Buffer.from(pdf.replace('/Type1 /BaseFont /Helvetica', font), 'latin1');
+}
+
 test.each([
   ['a program', Buffer.from('\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0', 'latin1'), /neither text/],
   ['an archive', Buffer.from('PK\x03\x04\x14\0\0\0\x08\0', 'latin1'), /neither text/],
   ['nothing', Buffer.from(' \n'), /nothing in it/],
   ['a PDF that is none', Buffer.from('%PDF-1.7\nHello'), /the PDF is damaged/],
   ['a PDF of scans', pdfOf([{ data: Buffer.alloc(0) }]), /no text in it/],
+  ['a PDF in an old encoding of Chinese', chinesePdf(), /or lack the tables for their characters/],
   ['10,000 pages', pdfOf(Array.from({ length: 10_000 }, () => pageSaying('x'))), /10000 pages/],
   ['a picture of 50 megapixels', pngOf(10_000, 5000), /50 megapixels/],
   ['a picture without a size', pngOf(0, 0), /the picture is damaged/],
