@@ -91,20 +91,22 @@ async function converse(
   context: TaskContext,
   invocation: Extract<Invocation, { task: 'chat' }>,
 ): Promise<number> {
-  const { hasPlatforms } = await import('./app/platforms.ts');
-  const isTerminalOnly = invocation.thread !== undefined || invocation.first !== undefined;
-  if (!isTerminalOnly && hasPlatforms(context.config)) {
-    await (await import('./app/tasks/serve.ts')).serve(context);
-    return 0;
+  const { isHere, thread, first } = invocation;
+  if (isHere === undefined && thread === undefined && first === undefined) {
+    const { assertServable, hasPlatforms } = await import('./app/platforms.ts');
+    if (hasPlatforms(context.config)) {
+      await (await import('./app/tasks/serve.ts')).serve(context);
+      return 0;
+    }
+    assertServable(context.config);
   }
   const { chat } = await import('./app/tasks/chat.ts');
-  const { first: _, ...withoutFirst } = invocation;
   let current = context;
   let exit = await chat(current, invocation);
   while (exit === 'setup') {
     current = await setUp(current);
     if (current.ending.aborted) return 0;
-    exit = await chat(current, withoutFirst);
+    exit = await chat(current, thread === undefined ? {} : { thread });
   }
   return exit === 'failed' ? 1 : 0;
 }

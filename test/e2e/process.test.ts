@@ -198,6 +198,14 @@ describe('without a model', () => {
     expect(ended.stdout).not.toContain('## ');
   });
 
+  test('`chat` talks here also where a bot for a chat is set up', async () => {
+    const environment = { ...nobody, DISCORD_TOKEN: 'a.b.c' };
+    const folder = project();
+    const ended = await runCouncil({ folder, args: ['chat'], input: 'Why?\n', environment });
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain('No model is set up, so no sage can speak yet.');
+  });
+
   test('a recorded council is played, and looked at like a live one, under its mark', async () => {
     const folder = project();
     const run = (...args: readonly string[]) => runCouncil({ folder, args, environment: nobody });

@@ -67,9 +67,11 @@ function program(version: string, choose: (task: Task) => void): Command {
     .exitOverride();
   root
     .command('chat')
-    .description('talk with the council (this is what happens without a command)')
+    .description('talk with the council here, also where a bot is set up for a chat')
     .addOption(threadOption())
-    .action((options: Pick<TaskOf<'chat'>, 'thread'>) => choose({ task: 'chat', ...options }));
+    .action(({ thread }: Pick<TaskOf<'chat'>, 'thread'>) =>
+      choose({ task: 'chat', ...(thread === undefined ? { isHere: true } : { thread }) }),
+    );
   root
     .command('ask')
     .description('ask one question and print the answers')
@@ -211,12 +213,12 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
   }
   try {
     const { operands, unknown } = root.parseOptions([...argv]);
-    const isBare = operands.length === 0 && unknown.length === 0;
     const [first, named] = operands;
     const isKnown = root.commands.some((one) => one.name() === named);
     // Of a command that does not exist, `help` would print the usage alone.
     const typed = first === 'help' && named && !isKnown ? [named] : argv;
-    root.parse(isBare ? ['chat', ...argv] : [...typed], { from: 'user' });
+    if (operands.length === 0 && unknown.length === 0) task = { task: 'chat' };
+    else root.parse([...typed], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { task: 'print', text: printed, exitCode: error.exitCode === 0 ? 0 : 2 };

@@ -11,7 +11,6 @@ import {
 } from '../../platforms/terminal/terminal.ts';
 import { openApplication } from '../application.ts';
 import type { ChosenModels } from '../open-models.ts';
-import { assertServable } from '../platforms.ts';
 import { readRecording, recordingNames, storeRecording } from '../recordings.ts';
 import { startLines, startUp } from '../starting.ts';
 import { chooseStore } from '../store.ts';
@@ -23,10 +22,9 @@ import { mainThread, personAt, savedFolder, type TaskContext, type TaskOf } from
  */
 export async function chat(
   context: TaskContext,
-  { thread, first }: Omit<TaskOf<'chat'>, 'task'>,
+  { thread, first }: Pick<TaskOf<'chat'>, 'thread' | 'first'>,
 ): Promise<ExitReason> {
   const { config, input, output } = context;
-  if (thread === undefined && first === undefined) assertServable(config);
   const isTyped = input.isTTY === true;
   const interactive = isTyped && context.isLive;
   const conversation = thread ?? (isTyped && output.isTTY ? mainThread : randomUUID());

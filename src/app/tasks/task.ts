@@ -18,9 +18,10 @@ export type Invocation = Task & {
 };
 
 export type Task =
-  /** A conversation in the terminal or a pipe. */
+  /** Serves the platforms that are configured. Without any, or with an option: a conversation in the terminal or a pipe. */
   | {
       readonly task: 'chat';
+      readonly isHere?: true;
       readonly thread?: string;
       /** Handled as if it were the first line typed. */
       readonly first?: string;

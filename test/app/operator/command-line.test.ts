@@ -15,6 +15,7 @@ describe('the command line', () => {
   it('without anything means a conversation', () => {
     expect(read()).toEqual({ task: 'chat' });
     expect(read('--config', 'mine')).toEqual({ task: 'chat', configFolder: 'mine' });
+    expect(read('chat')).toEqual({ task: 'chat', isHere: true });
     expect(read('chat', '--thread', 'work')).toEqual({ task: 'chat', thread: 'work' });
   });
 
