@@ -20,6 +20,13 @@ export function listOf<Item>(item: z.ZodType<Item>) {
   return z.preprocess(listed, z.array(item));
 }
 
+/** One of these words. Models also capitalise it. */
+export function wordOf<const Word extends string>(words: readonly Word[]) {
+  const plain = (value: unknown) =>
+    typeof value === 'string' ? value.trim().toLowerCase() : value;
+  return z.preprocess(plain, z.enum(words));
+}
+
 /** Callbacks for the reply while it arrives. */
 export interface ShapeListener extends PreviewListener {
   /** The call or the reply starts over: discard everything so far. */

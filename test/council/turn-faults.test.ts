@@ -9,6 +9,7 @@ import {
   ranks,
   run,
   scriptedModels,
+  seating,
   verdict,
   wholeScript,
 } from './scripted-council.ts';
@@ -105,6 +106,21 @@ describe('a turn in which something fails', () => {
       kind: 'synthesis',
       ...{ consensus: [], disagreements: ['How fast.'], minorityReport: '', unsettled: [] },
     });
+    expect(models.chair.requests).toHaveLength(1);
+  });
+
+  test('takes a word for what it means, capitalised or not, and asks no one again for it', async () => {
+    const models = scriptedModels({
+      ...wholeScript,
+      moderator: [JSON.stringify({ ...JSON.parse(seating(['ben', 'cleo'])), depth: 'Quick' })],
+      sages: { ben: [answer('No.')], cleo: [answer('Yes.')] },
+      reviews: {},
+      chair: [JSON.stringify({ ...JSON.parse(verdict), confidence: ' High ' })],
+    });
+    const events = await run(models, { request: { depth: 'auto' } });
+    expect(only(events, 'seated')[0]?.seated).toMatchObject({ how: 'moderated', depth: 'quick' });
+    expect(only(events, 'concluded')[0]?.verdict).toMatchObject({ confidence: 'high' });
+    expect(models.moderator.requests).toHaveLength(1);
     expect(models.chair.requests).toHaveLength(1);
   });
 

@@ -6,7 +6,7 @@ import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
 import { listed, namesOf, oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
-import { listOf } from '../../models/structured.ts';
+import { listOf, wordOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
 
@@ -18,7 +18,7 @@ export const verdictShape = {
     disagreements: listOf(z.string()),
     minority_report: z.preprocess((written) => written ?? '', z.string()),
     unsettled: listOf(z.string()).default([]),
-    confidence: z.enum(['low', 'medium', 'high']),
+    confidence: wordOf(['low', 'medium', 'high']),
     confidence_reason: z.string().default(''),
     next_questions: listOf(z.string()).default([]),
   }),

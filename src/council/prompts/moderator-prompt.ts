@@ -5,7 +5,7 @@ import { depths } from '../../domain/asking.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import { oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
-import { listOf } from '../../models/structured.ts';
+import { listOf, wordOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
 
 /** The most words of a focus. */
@@ -31,7 +31,7 @@ export type Seating = z.infer<typeof seatingShape.schema>;
 /** The shape if the moderator also chooses the depth. */
 export const seatingAndDepthShape = {
   name: seatingShape.name,
-  schema: seatingShape.schema.extend({ depth: z.enum(depths).default('standard') }),
+  schema: seatingShape.schema.extend({ depth: wordOf(depths).default('standard') }),
 };
 
 const depthRule =

@@ -5,7 +5,7 @@ import type { Round } from '../../domain/docket.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
-import { listOf } from '../../models/structured.ts';
+import { listOf, wordOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { verdictShape } from './chair-prompt.ts';
 import { languageRule } from './moderator-prompt.ts';
@@ -49,7 +49,7 @@ export function docketMessages(
 export const rebuttalShape = {
   name: 'rebuttal',
   schema: z.object({
-    position: z.enum(['hold', 'amend', 'concede']),
+    position: wordOf(['hold', 'amend', 'concede']),
     flaw: z.string().default(''),
     because: z.string().trim().min(1),
     strongest_opposing_point: z.string().default(''),

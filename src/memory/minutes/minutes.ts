@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Chart } from '../../charts/drawing.ts';
 import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
-import { askInShape } from '../../models/structured.ts';
+import { askInShape, wordOf } from '../../models/structured.ts';
 import type { Language } from '../recall/retrieval/language.ts';
 import { pointsOf, restsOn } from '../summaries/coverage.ts';
 import {
@@ -112,7 +112,7 @@ const writtenSchema = z.object({
   options: z.array(sentence).max(20),
   positions: z.array(z.object({ said: number, position: sentence })).max(60),
   decision: z.object({
-    status: z.enum(['none', 'recommended', 'decided']),
+    status: wordOf(['none', 'recommended', 'decided']),
     text: z.string().trim().max(1500),
     said: number,
   }),
