@@ -51,15 +51,16 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
     if (reply.status === 'shaped') return { ...kept, status: 'answered', ...reply.value };
     // All retries failed: use the text that people saw growing, else the raw reply.
     const isCut = finishReason === 'length';
-    const answer = (growing.text || reply.text) + (isCut ? cutMark : '');
+    const answer = growing.whole || (growing.text || reply.text) + (isCut ? cutMark : '');
     return { ...kept, status: 'answered', answer, summary: summaryOf(answer) };
   } catch (error) {
     const failure = failureOf(error);
-    const shown = wholeWords(growing.text);
-    if (failure.reason === 'stopped') {
-      const summary = summaryOf(shown);
-      return { ...ended(), status: 'stopped', answer: shown, summary, reason: 'stopped' };
-    }
+    const { whole } = growing;
+    const shown = whole || wholeWords(growing.text);
+    const said = { ...ended(), answer: shown, summary: summaryOf(shown) };
+    if (failure.reason === 'stopped') return { ...said, status: 'stopped', reason: 'stopped' };
+    // Only the summary was lost, or the repair of a reply without one.
+    if (whole && failure.reason !== 'refused') return { ...said, status: 'answered' };
     return {
       ...ended(),
       status: 'failed',

@@ -63,12 +63,18 @@ const leastGapMs = 40;
  *
  * @param field - The text's name in the reply, e.g. `answer`.
  * @param onGrowth - Gets the whole text so far.
- * @returns The text so far, and the methods of a `ShapeListener`.
+ * @returns The text so far, the last whole text, and the methods of a `ShapeListener`.
  */
 export function growingText(field: string, onGrowth: (text: string) => void) {
   let text = '';
+  let whole = '';
   let reportedAt = Number.NEGATIVE_INFINITY;
   let reportedChars = 0;
+  const textIn = (reply: unknown): string => {
+    const isObject = typeof reply === 'object' && reply !== null;
+    const value: unknown = isObject ? Reflect.get(reply, field) : undefined;
+    return typeof value === 'string' ? value : '';
+  };
   const grow = (grown: string) => {
     if (grown === text) return;
     text = grown;
@@ -82,10 +88,17 @@ export function growingText(field: string, onGrowth: (text: string) => void) {
     get text() {
       return text;
     },
+    /** The last text that was written to its end, even if the reply lacked something else; may be empty. */
+    get whole() {
+      return whole;
+    },
     onPartial(reply: unknown) {
-      const isObject = typeof reply === 'object' && reply !== null;
-      const value: unknown = isObject ? Reflect.get(reply, field) : undefined;
-      grow(typeof value === 'string' ? value : '');
+      grow(textIn(reply));
+      // A raw quote seems to end the text, too, but then no other field follows.
+      if (Object.keys(reply ?? {}).at(-1) !== field) whole = text || whole;
+    },
+    onSettled(path: readonly unknown[], value: unknown) {
+      if (path.length === 0) whole = textIn(value) || whole;
     },
     onRestart: () => grow(''),
   };

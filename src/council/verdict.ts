@@ -102,9 +102,14 @@ async function askChair(
       ...{ who: 'The chair', timeoutMs: council.limits.chairTimeoutMs },
     },
     round ? deepVerdictShape : verdictShape,
-    { onPartial: growing.onPartial },
+    { onPartial: growing.onPartial, onSettled: growing.onSettled },
   );
-  if (reply.status === 'failed') return reply;
+  const { whole } = growing;
+  if (reply.status === 'failed') {
+    if (!whole || reply.reason === 'refused') return reply;
+    const notice = `Only the verdict itself came: ${reply.explanation}`;
+    return { status: 'written', verdict: { verdict: whole, ...emptyFields, by: chair.id, notice } };
+  }
   const { by = chair.id, reasoning, finishReason } = reply.reply;
   const standIn = by === chair.id ? [] : [`${by} took the chair in place of ${chair.id}.`];
   const kept = { ...keptReasoning(reasoning), by };
@@ -123,13 +128,13 @@ async function askChair(
     return { status: 'written', verdict, rulings: { contradictions, unique } };
   }
   const flaw =
-    finishReason === 'length'
+    finishReason === 'length' && !whole
       ? 'The verdict is cut off: the chair reached its output limit.'
       : 'The chair did not reply in the agreed form; its text is shown as it is.';
   return {
     status: 'written',
     verdict: {
-      verdict: growing.text || reply.text,
+      verdict: whole || growing.text || reply.text,
       ...emptyFields,
       ...kept,
       ...noticeOf([...standIn, flaw]),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { Cutoff } from '../../src/council/cutoff.ts';
 import type { Sage } from '../../src/domain/turn.ts';
-import { ModelError } from '../../src/models/chat-model.ts';
+import { type ChatModel, ModelError } from '../../src/models/chat-model.ts';
 import { withFallback } from '../../src/models/retry.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
 import {
@@ -86,6 +87,75 @@ describe('a turn in which something fails', () => {
     const [, repair] = models.sage({ key: 'ben' }).requests;
     expect(repair?.messages.at(-2)).toEqual({ role: 'assistant', content: '{"answer": "No."}' });
     expect(repair?.messages.at(-1)?.content).toContain('summary');
+  });
+
+  const outOfTime = new Cutoff('timed_out', 'Ben Sage did not answer within 20 s.');
+  const brokenOff = new ModelError('test:x broke off its answer.', {
+    failure: 'broken_stream',
+    model: 'test:x',
+  });
+
+  test('keeps a whole answer when its repair fails', async () => {
+    const models = scriptedModels({ sages: { ben: ['{"answer": "No. Never."}', brokenOff] } });
+    const events = await run(models, { request: { sages: ['ben'] } });
+    expect(only(events, 'answered')[0]?.answer).toMatchObject({
+      ...{ status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
+    });
+    expect(events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+  });
+
+  test('prefers a whole answer to the excuses of its repairs', async () => {
+    const models = scriptedModels({
+      sages: { ben: ['{"answer": "No. Never."}', 'Sorry!', 'I have no JSON.'] },
+    });
+    const events = await run(models, { request: { sages: ['ben'] } });
+    expect(only(events, 'answered')[0]?.answer).toMatchObject({ answer: 'No. Never.' });
+  });
+
+  test.each([
+    { how: 'time runs out', error: outOfTime },
+    { how: 'the stream breaks off', error: brokenOff },
+  ])(
+    'keeps an answer and a verdict that people have read to the end when $how',
+    async ({ error }) => {
+      const chair = JSON.stringify({ verdict: 'Wait.', consensus: ['It is slow.'] });
+      const models = scriptedModels({
+        ...wholeScript,
+        moderator: [seating(['ben', 'cleo'])],
+        sages: { ben: [answer('No. Never.')], cleo: [answer('Yes.')] },
+        reviews: {},
+        chair: [chair],
+      });
+      const breaking = (model: ChatModel): ChatModel => ({
+        ...model,
+        async *stream(asked) {
+          for await (const chunk of model.stream(asked)) {
+            if (chunk.type !== 'text') throw error;
+            yield { type: 'text', text: chunk.text.slice(0, -4) };
+          }
+        },
+      });
+      const events = await run(
+        { ...models, sage: (sage) => breaking(models.sage(sage)), chair: breaking(models.chair) },
+        { request: { depth: 'quick' } },
+      );
+      expect(only(events, 'answered').map((event) => event.answer)).toMatchObject([
+        { status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
+        { status: 'answered', answer: 'Yes.', summary: 'Yes.' },
+      ]);
+      expect(only(events, 'concluded')[0]?.verdict).toMatchObject({
+        ...{ kind: 'synthesis', verdict: 'Wait.' },
+        notice: `Only the verdict itself came: ${error.message}`,
+      });
+    },
+  );
+
+  test('does not take a text that only a raw quote ends for a whole one', async () => {
+    const models = scriptedModels({
+      sages: { ben: ['{"answer": "He said "no" and', brokenOff] },
+    });
+    const events = await run(models, { request: { sages: ['ben'] } });
+    expect(only(events, 'answered')[0]?.answer).toMatchObject({ status: 'failed' });
   });
 
   test('takes nothing for nothing, and one thing for a list, however moderator and chair write it', async () => {
