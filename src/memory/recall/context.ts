@@ -105,7 +105,10 @@ export async function recallContext(
       limit: options.before === undefined ? Math.max(wanted, chairTurns) : maxFullInteractions,
       exceptTurnId: turnId,
     }),
-    recollection.open({ ...place, text: question, language, embedder }),
+    // Without a search, the question needs no vector, which costs a call.
+    options.memories === 0
+      ? () => []
+      : recollection.open({ ...place, text: question, language, embedder }),
     recollection.pinned(place, pins),
   ]);
   const recent = interactionsFound.filter((one) => one.question.createdAt < before);

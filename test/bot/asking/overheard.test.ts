@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../src/models/chat-model.ts';
+import type { Embedder } from '../../../src/models/embeddings.ts';
 import type { Question, Remark } from '../../../src/platforms/platform.ts';
 import {
   answer,
@@ -154,6 +155,25 @@ test('the moderator is shown what the thread last said', async () => {
   await council.idle();
   await say(council, 'and in winter?');
   expect(JSON.stringify(models.moderator.requests[0]?.messages)).toContain('Heat pumps pay off.');
+});
+
+test('a remark is judged without a vector, which would be paid for and find nothing', async () => {
+  const models = ofTwo([nobody]);
+  const embedded: string[] = [];
+  const embedder: Embedder = {
+    id: 'test:embedding',
+    embed: async (texts) => {
+      embedded.push(...texts);
+      return { vectors: texts.map(() => [1]) };
+    },
+  };
+  const council = await startBot(models, {
+    ...quick,
+    openModels: () => ({ ...models, compactor: models.chair, embedder }),
+  });
+  expect(await say(council, inThread.text)).toBe(false);
+  expect(models.unsaid()).toBe(3);
+  expect(embedded).toEqual([]);
 });
 
 test('within an hour the moderator is asked of so many remarks of a thread, and of others’ still', async () => {
