@@ -81,11 +81,11 @@ export interface MessageStore {
   append(messages: readonly Message[]): Promise<void>;
   /**
    * The last interactions of a thread, oldest first, at most `limit` (1 to 50), without the turn
-   * `exceptTurnId` and unfinished turns.
+   * `exceptTurnId`, unfinished turns, and questions from `before` (ms since 1970) on.
    */
   recent(
     threadId: string,
-    options: { readonly limit: number; readonly exceptTurnId?: string },
+    options: { readonly limit: number; readonly exceptTurnId?: string; readonly before?: number },
   ): Promise<readonly Interaction[]>;
   /** Messages of a thread created before `before` (ms since 1970), newest first, at most `limit` (1 to 500). */
   page(

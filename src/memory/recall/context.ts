@@ -98,20 +98,16 @@ export async function recallContext(
   const reach = visibleReach(options.isOpenOutside, options.reach);
   const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
   const wanted = options.history === 'full' ? maxFullInteractions : interactions;
-  const { before = Number.POSITIVE_INFINITY } = options;
-  const [interactionsFound, search, byPin] = await Promise.all([
-    messages.recent(threadId, {
-      // Later interactions, filtered out below, take up part of this limit.
-      limit: options.before === undefined ? Math.max(wanted, chairTurns) : maxFullInteractions,
-      exceptTurnId: turnId,
-    }),
+  const { before = Number.MAX_SAFE_INTEGER } = options;
+  const limit = Math.max(wanted, chairTurns);
+  const [recent, search, byPin] = await Promise.all([
+    messages.recent(threadId, { limit, exceptTurnId: turnId, before }),
     // Without a search, the question needs no vector, which costs a call.
     options.memories === 0
       ? () => []
       : recollection.open({ ...place, text: question, language, embedder }),
     recollection.pinned(place, pins),
   ]);
-  const recent = interactionsFound.filter((one) => one.question.createdAt < before);
   const { compacted, exchanges, notCompacted } = await historyOf(recent.slice(-wanted), options);
   const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));
   // Two pins may refer to the same memory.

@@ -204,12 +204,11 @@ export function redisMessageStore(
         ),
       );
     },
-    recent: async (threadId, { limit, exceptTurnId }) => {
+    recent: async (threadId, { limit, exceptTurnId, before = Number.MAX_SAFE_INTEGER }) => {
       const excepted = exceptTurnId === undefined ? ['0', ''] : ['1', exceptTurnId];
       const values = [threadKey(threadId), clock.retention(), `${limit}`, `${mostAnswers}`];
       const reply = await commands.run(messageScript('recent'), slotOfThread(threadId), [
-        ...values,
-        ...excepted,
+        ...[...values, ...excepted, `${before}`],
       ]);
       return interactions
         .parse(reply)

@@ -24,8 +24,7 @@ export function sqliteMessageStore(connection: Connection, writes: GroupCommit):
       writes.add(() => {
         for (const message of messages) addImported(message);
       }),
-    recent: async (threadId, { limit, exceptTurnId }) =>
-      connection.read(() => readRecent(threadId, limit, exceptTurnId)),
+    recent: async (threadId, options) => connection.read(() => readRecent(threadId, options)),
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) =>
       connection.read(() =>
         newest
@@ -43,14 +42,14 @@ export function sqliteMessageStore(connection: Connection, writes: GroupCommit):
  */
 function interactionReader(
   connection: Connection,
-): (threadId: string, limit: number, exceptTurnId: string | undefined) => readonly Interaction[] {
+): (threadId: string, options: Parameters<MessageStore['recent']>[1]) => readonly Interaction[] {
   const questions = connection.prepare(`
     SELECT messages.seq, messages.turn_seq, ${qualified(messageColumns.names)}
     FROM messages LEFT JOIN turns ON turns.seq = messages.turn_seq
     WHERE messages.thread_id = ?1 AND messages.role = 'human' AND messages.created_at >= ?2
       AND (messages.turn_seq IS NULL OR (turns.status = 'ended' AND turns.created_at >= ?2))
-      AND (?3 IS NULL OR messages.turn_id IS NOT ?3)
-    ORDER BY messages.created_at DESC, messages.seq DESC LIMIT ?4`);
+      AND messages.created_at < ?3 AND (?4 IS NULL OR messages.turn_id IS NOT ?4)
+    ORDER BY messages.created_at DESC, messages.seq DESC LIMIT ?5`);
   const answersOfTurn = connection.prepare(`
     SELECT ${messageColumns.names} FROM messages
     WHERE thread_id = ? AND turn_id = ? AND role = 'ai' AND status = 'complete'
@@ -99,9 +98,9 @@ function interactionReader(
     };
   }
 
-  return (threadId, limit, exceptTurnId) =>
+  return (threadId, { limit, exceptTurnId = null, before = Number.MAX_SAFE_INTEGER }) =>
     questions
-      .all(threadId, connection.keptSinceIn(workspaceOf(threadId)), exceptTurnId ?? null, limit)
+      .all(threadId, connection.keptSinceIn(workspaceOf(threadId)), before, exceptTurnId, limit)
       .map(interaction)
       .reverse();
 }

@@ -40,6 +40,21 @@ export const recentCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'recalls the last interactions before a moment, however many have followed',
+    async run(place) {
+      const store = await place.open();
+      for (const [index, turnId] of ['one', 'two', 'three', 'four'].entries()) {
+        await endedTurn(store, newTurn(turnId, { createdAt: startOfTime + index }));
+      }
+      await store.messages.append([imported('old', 'human', { createdAt: startOfTime - 1 })]);
+      const before = startOfTime + 2;
+      const recent = await store.messages.recent(threadId, { limit: 2, before });
+      expect(turnIdsOf(recent)).toEqual(['one', 'two']);
+      const all = await store.messages.recent(threadId, { limit: 50, before });
+      expect(turnIdsOf(all)).toEqual([undefined, 'one', 'two']);
+    },
+  },
+  {
     name: 'recalls nothing of another thread',
     async run(place) {
       const store = await place.open();

@@ -62,6 +62,18 @@ describe('what earlier turns give to a prompt', () => {
     await store.close();
   });
 
+  test('of a question that is repeated it is the three before it, however much was asked since', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    for (let at = 1; at <= 60; at += 1) await addTurn(store, `t${at}`, { ada: said('Yes.') });
+    const { forSages, forChair } = await recall(store, { before: 5, memories: 0 });
+    const asked = forSages.filter(({ role, by }) => role === 'user' && by === undefined);
+    expect(asked.map(({ content }) => content)).toEqual(
+      ['t2', 't3', 't4'].map((turnId) => `[question Uma] Question ${turnId}`),
+    );
+    expect(JSON.stringify(forChair)).toContain('Question t4');
+    await store.close();
+  });
+
   test('what failed, and what stood in for a verdict, is not told as if it had been said', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const failed = { status: 'failed', answer: 'Error: no.', summary: 'Error invoking sage.' };

@@ -14,7 +14,8 @@ return 'written'
 
 --- recent
 -- The last interactions of a thread, newest first.
--- KEYS: workspace. ARGV: thread, retention, limit, most answers, whether to exclude a turn (1 or 0), that turn.
+-- KEYS: workspace. ARGV: thread, retention, limit, most answers, whether to exclude a turn (1 or 0), that turn,
+-- before.
 -- Returns a list of {question, verdict or nil, messages}, each message as {id, kind and turn, value}. Turns come
 -- with all their messages, in no order; imported questions with their answers, in the thread's order.
 local thread, limit, most_answers = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -66,7 +67,7 @@ end
 
 local found, first = {}, 0
 while #found < limit do
-  local members = redis.call('ZREVRANGEBYSCORE', questions, '+inf', since, 'LIMIT', first, limit)
+  local members = redis.call('ZREVRANGEBYSCORE', questions, '(' .. ARGV[7], since, 'LIMIT', first, limit)
   if #members == 0 then break end
   first = first + #members
   for _, member in ipairs(members) do
