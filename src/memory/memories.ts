@@ -35,11 +35,11 @@ const answerContent = anyAnswerSchema.pick({ answer: true, summary: true, status
 /** Prompts show an answer up to this length in full, a longer one by its summary. */
 const maxWholeAnswerChars = 600;
 
-/** @returns `undefined` for a failed answer and for content of an unknown shape. */
+/** @returns `undefined` for a failed answer, for one without words, and for content of an unknown shape. */
 export function memoryOfMessage(remembered: RememberedMessage): Memory | undefined {
   const { message, position, agesFrom } = remembered;
   const texts = textsOf(message);
-  if (!texts) return undefined;
+  if (!texts || texts.text.trim() === '') return undefined;
   const { id, threadId, turnId, createdAt, role, isPrivate = true, platformMessageId } = message;
   return {
     ...texts,

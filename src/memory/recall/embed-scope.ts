@@ -60,8 +60,7 @@ export async function loadKnownVectors(
  */
 export async function embedScope(index: ScopeIndex, options: EmbedScopeOptions): Promise<void> {
   const unknown = await loadKnownVectors(index, options.embedder.id, options);
-  const embeddable = unknown.filter(({ text }) => text.trim() !== '');
-  for (const batch of inBatches(embeddable, embeddingBatchSize)) {
+  for (const batch of inBatches(unknown, embeddingBatchSize)) {
     await embedBatch(batch, index, options);
   }
 }

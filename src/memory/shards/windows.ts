@@ -43,10 +43,9 @@ export async function readShardThread(
   return { sources, shards };
 }
 
-/** @returns `undefined` for messages without text, e.g. failed answers. */
 function sourceOf(remembered: RememberedMessage) {
   const memory = memoryOfMessage(remembered);
-  if (!memory || memory.text.trim() === '') return undefined;
+  if (!memory) return undefined;
   const { whole = memory.text } = answerTexts(remembered.message);
   return { ...memory, by: memory.speaker || 'someone', text: whole };
 }

@@ -65,6 +65,20 @@ describe('what is remembered', () => {
     expect(off).toContain('Should the harbour be dredged?');
   });
 
+  test('is nothing of a sage that was stopped before it had said a word', async () => {
+    const started = await botThatWasAsked([harbour]);
+    await started.store.messages.append(
+      ['', 'It is deep.'].map((answer) => ({
+        ...{ id: `of-cleo:${answer}`, threadId: here.threadId, sage: 'cleo', createdAt: 1 },
+        ...{ role: 'ai', type: 'sage_output', status: 'complete' },
+        content: { type: 'sage_output', sage: 'cleo', status: 'stopped', answer, summary: answer },
+      })),
+    );
+    const reply = await memory(started);
+    expect(textOf(reply)).toContain('Remembered in this channel: 3 messages');
+    expect(entriesOf(reply)).toHaveLength(3);
+  });
+
   test('is shown by pages, with a way to the next and back', async () => {
     const started = await botThatWasAsked(
       Array.from({ length: 9 }, (_, index) => ({ asked: `Question ${index}?` })),
