@@ -45,6 +45,12 @@ export interface PresentedTurn {
    */
   readonly keepShownAt: (shownAt: string) => Promise<void>;
   /**
+   * Call once nothing more of the turn can be shown: it ends before more is paid. Absent: it is not running.
+   *
+   * @param why - For people.
+   */
+  readonly endUnshown?: (why: string) => void;
+  /**
    * Call right before each request that posts. Throws when another process has taken over the turn, when it
    * has ended, or when the store fails.
    */

@@ -105,7 +105,6 @@ export class Reservation implements AsyncDisposable {
   /** Absent: there is no hourly limit. */
   readonly slot: ReturnType<typeof hourlySlot>;
   #isHandedOver: boolean;
-  /** A model was called, which uses up the hourly slot even if the call failed. */
   #isUsed = false;
   /** Spent but not stored yet. */
   #owedUsd = 0;
@@ -116,6 +115,11 @@ export class Reservation implements AsyncDisposable {
     this.#options = options;
     this.slot = options.slot;
     this.#isHandedOver = options.isHandedOver;
+  }
+
+  /** Whether a model was called, which uses up the hourly slot even if the call failed. */
+  get isUsed(): boolean {
+    return this.#isUsed;
   }
 
   /** Counts a call. */

@@ -46,6 +46,8 @@ interface Attempt {
   readonly begun: Promise<void>;
   /** Ends the presentation. Resolves when everything is shown. */
   readonly finish: () => Promise<void>;
+  /** Aborted with an `UnshowableError` once nothing more of the turn can be shown. */
+  readonly unshowable: AbortSignal;
   /** Aborted when the process shuts down. */
   readonly shutdown: AbortSignal;
 }
@@ -111,8 +113,10 @@ export class TurnRun {
     using linked = linkSignals(shutdown, held.lost, this.#forgotten.signal);
     const unwanted = linked.signal;
     const shown = new EventChannel<TurnEvent>();
+    const unshowable = new AbortController();
+    const endUnshown = (why: string) => unshowable.abort(new UnshowableError(why));
     const presented = this.#platform.present(
-      presentedTurn(store, record, past, current.settings, held),
+      { ...presentedTurn(store, record, past, current.settings, held), endUnshown },
       shown,
       unwanted,
     );
@@ -127,7 +131,7 @@ export class TurnRun {
     try {
       return await this.#deliberate({
         ...{ record, past, channel, held, payer, paid, journal },
-        ...{ log, shown, begun, finish, shutdown },
+        ...{ log, shown, begun, finish, unshowable: unshowable.signal, shutdown },
       });
     } catch (error) {
       if (!this.#forgotten.signal.aborted) throw error;
@@ -176,7 +180,8 @@ export class TurnRun {
     }
     journal.remember(context);
     const storeFailed = new AbortController();
-    using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost);
+    const { unshowable } = attempt;
+    using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost, unshowable);
     const events = runTurn({
       request,
       council: channel.council,
@@ -265,7 +270,7 @@ export class TurnRun {
     }
     const isUnshowable = error instanceof UnshowableError;
     if (!isUnshowable) log.error({ error }, 'turn failed: an error in the program');
-    else if (record.usage.length === 0) await paid.slot?.release();
+    else if (record.usage.length === 0 && !paid.isUsed) await paid.slot?.release();
     const explanation = isUnshowable
       ? error.message
       : `Something went wrong inside Council, not in the sages. The log has the details under turn ${past.request.turnId}.`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
-import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import { answer, scriptedModels, seating, wholeScript } from '../../council/scripted-council.ts';
 import type { Thread } from '../../fakes/discord/world/records.ts';
 import {
   ask,
@@ -178,6 +178,52 @@ test('a follow-up that fails after its thread was closed says so on its card', a
   await bot.idle();
   expect(said(council, thread.id).at(-1)).toContain('The council could not answer.');
   expect(council.lines.filter((line) => !line.startsWith('info'))).toEqual([]);
+});
+
+test('a follow-up whose thread a moderator closes in the middle ends there, and its asker is told in private', async () => {
+  const gate = Promise.withResolvers<void>();
+  const held = (text: string) => async () => {
+    await gate.promise;
+    return answer(text);
+  };
+  const sages = Object.fromEntries(
+    Object.entries(wholeScript.sages ?? {}).map(([key, lines]) => [key, [...lines, ...lines]]),
+  );
+  const models = scriptedModels({
+    ...wholeScript,
+    moderator: Array.from({ length: 2 }, () => seating(['ada', 'ben', 'cleo', 'dan'])),
+    sages: { ...sages, dan: [answer('Dan says in parts.'), held('Dan says in parts.')] },
+    // Silent until they are aborted.
+    reviews: Object.fromEntries(
+      Object.entries(wholeScript.reviews ?? {}).map(([key, lines]) => [
+        key,
+        [...lines, () => new Promise<never>(() => undefined)],
+      ]),
+    ),
+  });
+  await using council = await startCouncil(models, unhurried);
+  const { discord, channel, ada, bot } = council;
+  ask(council, 'Should we rewrite the engine?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  const { wire } = discord.userSays(thread, ada, 'And the tests?', { mentionsBot: true });
+  const answers = () =>
+    discord.messages(thread.id).filter(({ wire: one }) => one.webhook_id && one.id > wire.id);
+  await discord.until(() => answers().length === 3, 'three answers');
+  discord.lockThread(thread);
+  gate.resolve();
+  const direct = discord.directMessages(ada);
+  await discord.until(() => discord.messages(direct.id).length === 1, 'word of it');
+  await bot.idle();
+  const [told] = discord.messages(direct.id).map(textOf);
+  expect(told).toContain('The rest of the answers can’t be shown there');
+  expect(told).toContain(
+    `You asked in https://discord.com/channels/${council.guild.id}/${thread.id}`,
+  );
+  expect(await bot.store.turns.unfinished(10)).toEqual([]);
+  expect(models.chair.requests).toHaveLength(1);
 });
 
 test('a card that is deleted in the middle of a turn takes nothing else with it', async () => {

@@ -26,16 +26,29 @@ export function failureOf(error: unknown): Failure | undefined {
 /** Tracks whether the posts of one turn succeed. */
 export class TurnPosts {
   readonly #options: { readonly turnId: string; readonly log: Log };
+  readonly #onUnshowable: (refusal: Error) => void;
   #missed: Error | undefined;
-  /** Nothing more can or may be posted, e.g. because the thread is gone or closed. */
-  #isLost: boolean;
+  /** Why nothing more can be posted, e.g. because the thread is gone or closed. */
+  #closedBy: Error | undefined;
+  /** The progress message can't be edited anymore. */
+  #isProgressLost = false;
   /** See {@link PresentedTurn.isAlreadyShown}. */
   readonly isAlreadyShown: boolean;
 
-  constructor(turnId: string, log: Log, isAlreadyShown = false) {
+  /** @param onUnshowable - Called at most once, when nothing more of the turn can be shown anywhere. */
+  constructor(
+    turnId: string,
+    log: Log,
+    isAlreadyShown = false,
+    onUnshowable: (refusal: Error) => void = () => undefined,
+  ) {
     this.#options = { turnId, log };
     this.isAlreadyShown = isAlreadyShown;
-    this.#isLost = isAlreadyShown;
+    this.#onUnshowable = onUnshowable;
+  }
+
+  get isUnshowable(): boolean {
+    return this.#closedBy !== undefined && this.#isProgressLost;
   }
 
   /** The error of the first failed post; `undefined`: all succeeded. */
@@ -49,15 +62,23 @@ export class TurnPosts {
    * @returns The result of `post`; `undefined` if nothing can be posted. Rejects with other errors of `post`.
    */
   async unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.#isLost) return undefined;
+    if (this.isAlreadyShown || this.#closedBy) return undefined;
     try {
       return await post();
     } catch (error) {
-      if (failureOf(error) !== 'closed') throw error;
-      this.#isLost = true;
+      if (!(error instanceof PlatformRefusal) || !error.closesPlace) throw error;
+      this.#closedBy = error;
       this.miss(error);
+      if (this.#isProgressLost) this.#onUnshowable(error);
       return undefined;
     }
+  }
+
+  /** Notes that an edit of the progress message failed. */
+  missEdit(error: unknown): void {
+    if (this.#isProgressLost || failureOf(error) !== 'closed') return;
+    this.#isProgressLost = true;
+    if (this.#closedBy) this.#onUnshowable(this.#closedBy);
   }
 
   /** Logs a post that failed, and notes it for the final message. */

@@ -22,19 +22,29 @@ export async function presentTurn(
   const { turnId } = turn.request;
   const ending = new AbortController();
   using shown = linkSignals(shutdown, ending.signal);
+  const explain = (why: string, refusal: Error) =>
+    canvases.explainToAsker(turn, why, refusal, shutdown).catch((error: unknown) => {
+      if (!shutdown.aborted) log.warn({ turnId, error }, 'the asker could not be informed either');
+    });
+  let explained: Promise<void> | undefined;
+  const posts = new TurnPosts(turnId, log, turn.isAlreadyShown, (error) => {
+    log.warn({ turnId, error }, 'a turn can no longer be shown; it ends before more is paid');
+    const why = `The rest of the answers can’t be shown there. ${error.message}`;
+    turn.endUnshown?.(why);
+    explained = explain(why, error);
+  });
   try {
-    const presenter = await TurnPresenter.open(turn, shown.signal, canvases, log);
+    const presenter = await TurnPresenter.open(turn, shown.signal, canvases, log, posts);
     await presenter.present(events);
+    await explained;
   } catch (error) {
     shutdown.throwIfAborted();
     if (turn.isAlreadyShown || !(error instanceof Error) || !failureOf(error)) throw error;
     // The platform refused the beginning of the turn.
     log.warn({ turnId, error }, 'a turn can’t be shown; it ends before any model is paid');
     const why = `The answers can’t be shown there. ${error.message}`;
-    await canvases.explainToAsker(turn, why, error, shutdown).catch((again: unknown) => {
-      shutdown.throwIfAborted();
-      log.warn({ turnId, error: again }, 'the asker could not be informed either');
-    });
+    await explain(why, error);
+    shutdown.throwIfAborted();
     throw new UnshowableError(why, { cause: error });
   } finally {
     // Drops pending edits.
@@ -79,13 +89,13 @@ export class TurnPresenter {
     signal: AbortSignal,
     canvases: Canvases,
     log: Log,
+    posts = new TurnPosts(turn.request.turnId, log, turn.isAlreadyShown),
   ): Promise<TurnPresenter> {
     const { turnId, question, isPosted } = turn.request;
     const first: ShownTurn = {
       ...{ turnId, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
       ...(isPosted ? {} : { question }),
     };
-    const posts = new TurnPosts(turnId, log, turn.isAlreadyShown);
     const options = { canvases, log, turnId, signal, asked: turn };
     const canvas = await outlast((isAgain) => {
       const isResumed = turn.isResumed || isAgain;
@@ -179,7 +189,8 @@ export class TurnPresenter {
     const { log, turnId, signal } = this.#options;
     // A turn that will be resumed keeps its current progress.
     signal.throwIfAborted();
-    const { missed } = this.#posts;
+    const { missed, isUnshowable } = this.#posts;
+    if (isUnshowable) return;
     const notes = [...this.#notes(), ...(missed ? [missedNote(missed)] : [])];
     const last = { ...this.#turn, notes };
     try {
@@ -187,6 +198,7 @@ export class TurnPresenter {
     } catch (error) {
       if (signal.aborted || error instanceof UndeliveredError) throw error;
       log.warn({ turnId, error }, 'the last state of a turn could not be shown');
+      this.#posts.missEdit(error);
     }
   }
 

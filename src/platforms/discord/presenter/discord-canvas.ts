@@ -170,7 +170,7 @@ class DiscordCanvas implements Canvas {
     notes: readonly string[],
     hasChannel: boolean,
   ) {
-    const { turnId, pacer, log, signal, shown } = opened;
+    const { turnId, pacer, log, posts, signal, shown } = opened;
     this.#opened = opened;
     this.#poster = poster;
     this.#notes = notes;
@@ -179,6 +179,7 @@ class DiscordCanvas implements Canvas {
       ...{ destination: this.#destination, shown, signal },
       edit: (components) => this.#edit(components),
       onEditFailed: (error) => {
+        posts.missEdit(error);
         if (!signal.aborted) log.warn({ turnId, error }, 'a card could not be edited');
       },
     });

@@ -36,7 +36,7 @@ export type ProgressMessage = Awaited<ReturnType<typeof openProgress>>;
 
 /** Posts the message unless it exists. Rejects with Slack's refusal. */
 export async function openProgress(first: ShownTurn, context: TurnContext, poster: TurnPoster) {
-  const { patientApi, pacer, log, place, turnId, signal } = context;
+  const { patientApi, pacer, log, place, posts, turnId, signal } = context;
   const { channel } = place;
   const known = poster.known(firstPart);
   const shown = known === undefined ? progressMessage(first) : { text: '', blocks: [] };
@@ -52,7 +52,10 @@ export async function openProgress(first: ShownTurn, context: TurnContext, poste
         updateMessage(patientApi, place, ts, { ...body, blocks }),
       );
     },
-    onEditFailed: (error) => log.warn({ turnId, error }, 'a progress message could not be edited'),
+    onEditFailed: (error) => {
+      posts.missEdit(error);
+      log.warn({ turnId, error }, 'a progress message could not be edited');
+    },
   });
   return {
     show(turn: ShownTurn): void {
