@@ -63,6 +63,17 @@ describe('who manages in Slack', () => {
     });
   });
 
+  test.each([
+    ['an admin of one of its workspaces, in channels alone', {}, false],
+    ['an admin of all of it', { is_admin: true }, true],
+    ['an owner of all of it', { is_owner: true }, true],
+  ])('of a whole organisation is %s', async (_who, ofAll, isServerManager) => {
+    const enterprise_user = { enterprise_id: 'E1', teams: ['T1', 'T2'], ...ofAll };
+    const { people } = peopleWhere({ ...admin, enterprise_user });
+    const person = await people.personIn({ ...inChannel, team: 'E1' });
+    expect(person).toMatchObject({ isManager: true, isServerManager });
+  });
+
   test('is everybody in their own conversation with the bot', async () => {
     const { people, calls } = peopleWhere(member);
     const person = await people.personIn({ ...inChannel, channel: 'D1' });

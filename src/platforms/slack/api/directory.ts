@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { SlackApi } from './slack-api.ts';
 
+const rights = { is_admin: z.boolean().default(false), is_owner: z.boolean().default(false) };
 const userSchema = z.object({
   user: z.object({
     id: z.string(),
@@ -10,10 +11,9 @@ const userSchema = z.object({
     name: z.string().default(''),
     is_stranger: z.boolean().default(false),
     enterprise_user: z
-      .object({ enterprise_id: z.string(), teams: z.array(z.string()).default([]) })
+      .object({ enterprise_id: z.string(), teams: z.array(z.string()).default([]), ...rights })
       .exactOptional(),
-    is_admin: z.boolean().default(false),
-    is_owner: z.boolean().default(false),
+    ...rights,
     is_bot: z.boolean().default(false),
     profile: z
       .object({ display_name: z.string().default(''), real_name: z.string().default('') })
@@ -27,11 +27,15 @@ export async function readUser(api: SlackApi, team: string, userId: string) {
   const { id, profile, enterprise_user: organisation } = user;
   const homes = [user.team_id, organisation?.enterprise_id, ...(organisation?.teams ?? [])];
   const isForeign = user.is_stranger || !homes.includes(team);
+  const isAdminBy = ({ is_admin, is_owner }: Pick<typeof user, 'is_admin' | 'is_owner'>) =>
+    !isForeign && (is_admin || is_owner);
   return {
     /** The display name; without one, the real name. */
     name: [profile.display_name, profile.real_name, user.name].find((one) => one !== '') ?? id,
-    /** An admin or owner of this workspace, not of another one that shares a channel with it. */
-    isAdmin: !isForeign && (user.is_admin || user.is_owner),
+    /** An admin or owner of this workspace, not of another one that shares a channel with it; in an organisation, of a workspace in it. */
+    isAdmin: isAdminBy(user),
+    /** The same, but in an organisation only of the whole organisation. */
+    isAdminOfAll: isAdminBy(organisation?.enterprise_id === team ? organisation : user),
     /** A member of another organisation that shares a channel with this one. */
     isForeign,
     /** An app, or Slack itself. */

@@ -70,9 +70,10 @@ export function peopleOf({ api, log, now }: PeopleOptions) {
       log.warn({ team, userId, error }, 'Slack does not say who a person is');
       return undefined;
     });
-    const isServerManager = user?.isAdmin === true;
+    const isServerManager = user?.isAdminOfAll === true;
     const isManager =
       isServerManager ||
+      user?.isAdmin === true ||
       // Everyone manages their own direct messages.
       (channel !== undefined && isDirect(channel)) ||
       (user !== undefined && !user.isForeign && (await isCreator(team, channel, userId)));

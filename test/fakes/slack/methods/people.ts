@@ -40,7 +40,7 @@ export const usersInfo = botMethod({
   scopes: ['users:read'],
   tier: 4,
   args: { user: userId, include_locale: flag.optional() } satisfies NamedAs<UsersInfoArguments>,
-  run: ({ state }, args, { teamId }) => {
+  run: ({ state, app }, args, { teamId }) => {
     const user = state.users.get(args.user);
     if (user === undefined || user.teamId !== teamId) throw new Refusal('user_not_found');
     return {
@@ -57,6 +57,12 @@ export const usersInfo = botMethod({
         is_primary_owner: false,
         is_restricted: false,
         is_ultra_restricted: false,
+        ...(app.organisation !== undefined && {
+          enterprise_user: {
+            ...{ id: user.id, enterprise_id: app.organisation, teams: [user.teamId] },
+            ...{ is_admin: false, is_owner: false },
+          },
+        }),
         tz: 'Europe/Athens',
         tz_offset: 7200,
         profile: { real_name: user.realName, display_name: user.name },
