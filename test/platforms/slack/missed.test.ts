@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventWatermark } from '../../../src/platforms/chat/event-watermark.ts';
+import { RateLimitedError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
 import { answerMissed } from '../../../src/platforms/slack/ingress/missed.ts';
@@ -94,6 +95,42 @@ describe('missed messages', () => {
     await check(async () => stopping.abort());
     expect(looked()).toHaveLength(40);
   });
+});
+
+test('missed messages are found in every workspace of an organisation, past Slack’s limit', async () => {
+  const workspaces = Array.from({ length: 250 }, (_, index) => `T${index}`);
+  const limited = new RateLimitedError('slow down', { retryAfterMs: 0 });
+  const limits = [limited, limited];
+  const pageOf = ({ limit, cursor = '0' }: Readonly<Record<string, unknown>>) => {
+    const end = Number(cursor) + Number(limit);
+    return {
+      teams: workspaces.slice(Number(cursor), end).map((id) => ({ id })),
+      response_metadata: { next_cursor: end < workspaces.length ? `${end}` : '' },
+    };
+  };
+  const found: unknown[] = [];
+  await answerMissed('E1', 0, {
+    api: {
+      async call(_team, method, args) {
+        const bot = { user_id: 'UBOT', bot_id: 'B1', is_enterprise_install: true };
+        if (method === 'auth.test') return { team_id: 'E1', ...bot };
+        if (method === 'auth.teams.list') return pageOf(args);
+        if (method === 'conversations.history') return { messages: [{ ts: '1.0', user: 'U1' }] };
+        const refused = args.team_id === 'T60' && limits.pop();
+        if (refused) throw refused;
+        return { channels: [{ id: `D${args.team_id}` }] };
+      },
+    },
+    log: recordingLog().log,
+    now: () => 0,
+    answerWithinMs: 1_800_000,
+    signal: new AbortController().signal,
+    pause: async () => undefined,
+    handle: async (_event, { workspace }) => {
+      found.push(workspace);
+    },
+  });
+  expect(found).toEqual(workspaces);
 });
 
 test('the time of the last events is not stored until missed messages of each outage were handled', async () => {

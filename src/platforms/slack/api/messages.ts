@@ -175,6 +175,7 @@ const pageSizes = {
   'conversations.replies': 1000,
   'conversations.history': 200,
   'users.conversations': 200,
+  'auth.teams.list': 200,
 } as const;
 /** A turn never posts this many messages; the limit is for busy threads and large workspaces. */
 const maxPages = 5;
@@ -200,7 +201,7 @@ export async function readSince(
   return [...seen.values()].toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
 }
 
-/** Reads a list page by page, as Slack sends it: 5,000 messages of a thread, otherwise 1,000 messages or conversations. */
+/** Reads a list page by page, as Slack sends it: 5,000 messages of a thread, otherwise 1,000 entries. */
 export async function* readPages(
   api: SlackApi,
   team: string,

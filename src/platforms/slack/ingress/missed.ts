@@ -7,7 +7,7 @@ import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import { RateLimitedError } from '../../chat/pacing/platform-error.ts';
 import { bareWord } from '../../chat/text/spoken-line.ts';
 import { readPages } from '../api/messages.ts';
-import { withRetries } from '../api/patience.ts';
+import { withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import {
   readIdentity,
@@ -40,8 +40,6 @@ export interface MissedOptions {
 const conversationsAMinute = 40;
 /** An app that may read one a minute is refused sooner, and is not waited for. */
 const mayReadFrom = 10;
-/** Of an organisation; each takes one more call. */
-const maxWorkspaces = 10;
 /** The newest of a conversation, as many as Slack sends at once; apps outside the Marketplace get fewer. */
 const maxMessages = 999;
 /** Allows for a difference between Slack's clock and this one. */
@@ -85,7 +83,7 @@ export async function answerMissed(
   try {
     const identity = await readIdentity(api, team);
     const { botUserId, botId } = identity;
-    const found = await conversationsOf(api, team, identity);
+    const found = await conversationsOf(withRetryAfter(api), team, identity, signal);
     // Direct messages first: only the app can answer them.
     const isLater = ({ id }: Conversation) => Number(!isDirect(id));
     const sorted = found.toSorted((one, other) => isLater(one) - isLater(other));
@@ -125,27 +123,33 @@ interface Conversation {
   readonly workspace?: string;
 }
 
-/** Lists the conversations that the app is in. For an organisation's token, Slack lists them per workspace. */
+/**
+ * Lists the conversations that the app is in. For an organisation's token, Slack lists them per workspace.
+ *
+ * @param api - Waits out rate limits: an organisation may have more workspaces than Slack allows calls a minute.
+ */
 async function conversationsOf(
   api: SlackApi,
   team: string,
   { scopes = scopeNames, isEnterpriseInstall }: SlackIdentity,
+  signal: AbortSignal,
 ): Promise<readonly Conversation[]> {
   const types = Object.keys(kinds).filter((kind) => scopes.some((scope) => scope === kinds[kind]));
   const list = async (of: Readonly<Record<string, string>>) => {
     const args = { types: types.join(','), exclude_archived: true, ...of };
     const listed: Conversation[] = [];
-    for await (const { answer } of readPages(api, team, 'users.conversations', args)) {
+    for await (const { answer } of readPages(api, team, 'users.conversations', args, signal)) {
       listed.push(...listSchema.parse(answer).channels);
     }
     return listed;
   };
   if (!isEnterpriseInstall) return list({});
-  const answer = await api.call(team, 'auth.teams.list', { limit: maxWorkspaces });
   const found = new Map<string, Conversation>();
-  for (const { id: workspace } of workspacesSchema.parse(answer).teams) {
-    // A shared conversation is listed in each of its workspaces.
-    for (const { id } of await list({ team_id: workspace })) found.set(id, { id, workspace });
+  for await (const { answer } of readPages(api, team, 'auth.teams.list', {}, signal)) {
+    for (const { id: workspace } of workspacesSchema.parse(answer).teams) {
+      // A shared conversation is listed in each of its workspaces.
+      for (const { id } of await list({ team_id: workspace })) found.set(id, { id, workspace });
+    }
   }
   return [...found.values()];
 }

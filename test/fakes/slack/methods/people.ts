@@ -1,4 +1,5 @@
 import type { AuthTeamsListArguments, UsersInfoArguments } from '@slack/web-api';
+import { z } from 'zod';
 import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import { count, flag, userId } from '../schema/wire.ts';
@@ -28,7 +29,10 @@ export const authTest = botMethod({
 export const authTeamsList = botMethod({
   name: 'auth.teams.list',
   tier: 2,
-  args: { limit: count.max(1000).optional() } satisfies NamedAs<AuthTeamsListArguments>,
+  args: {
+    limit: count.max(1000).optional(),
+    cursor: z.string().optional(),
+  } satisfies NamedAs<AuthTeamsListArguments>,
   run: ({ state }, _args, { teamId }) => {
     const { id, name } = known(state.workspaces, teamId);
     return { teams: [{ id, name }], response_metadata: { next_cursor: '' } };
