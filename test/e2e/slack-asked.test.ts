@@ -98,6 +98,18 @@ test('a bare help or stop that is said to it does that, and exit asks nothing', 
   slack.assertNoViolations();
 });
 
+test('a manager is told once what the sages lack, also by a process that shows no turns', async () => {
+  const lacking = scopes.filter((scope) => scope !== 'chat:write.customize');
+  await using council = await startCouncil(scriptedModels({}), { scopes: lacking });
+  const { ada, boss, channel, slack } = council;
+  for (const member of [ada, boss, boss]) await member.commands(channel, '/council sages');
+  await slack.until(() => toldTo(council, boss).length === 3, 'the notice');
+  await slack.until(() => toldTo(council, ada).length === 1, 'the sages');
+  const notices = slack.messages(channel).filter(({ text }) => text.includes('I lack the scope'));
+  expect(notices.map(({ ephemeralFor }) => ephemeralFor)).toEqual([boss.user.id]);
+  slack.assertNoViolations();
+});
+
 test('a sentence that begins with a command’s name is a question', async () => {
   const models = scriptedModels({
     moderator: [seating(['ben'])],

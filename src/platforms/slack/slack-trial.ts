@@ -128,7 +128,6 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
     ...{ api, log, retryWaitsMs },
     pacerOf: () => pacer,
     identityOf: async () => known(),
-    onNoPersonas: () => undefined,
   });
   /** Messages whose stream is open. */
   const growing = new Set<string>();

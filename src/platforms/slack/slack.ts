@@ -10,7 +10,6 @@ import { outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { UnansweredError } from '../chat/pacing/platform-error.ts';
-import { PersonaNotices } from '../chat/show/personas.ts';
 import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type {
@@ -32,7 +31,7 @@ import { listen } from './ingress/listen.ts';
 import { peopleOf } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
-import { slackCanvases } from './presenter/slack-canvas.ts';
+import { personaScope, slackCanvases } from './presenter/slack-canvas.ts';
 import { addressOfFile, heardByEvents, hearInSlack, openAttachment } from './surroundings/hear.ts';
 import { RecentThreads } from './surroundings/recent-threads.ts';
 
@@ -100,7 +99,6 @@ export function createSlack(options: SlackOptions): Slack {
   const people = peopleOf({ api, log, now });
   const recent = new RecentThreads();
   const hearing = { api, people, recent, identityOf, sharesEvents: options.sharesEvents };
-  const notices = new PersonaNotices(noPersonas);
   const pending = new PendingEvents();
   /** By workspace, because Slack's limits are per workspace. */
   const pacers = new Map<string, Pacer>();
@@ -111,7 +109,6 @@ export function createSlack(options: SlackOptions): Slack {
   };
   const canvases = slackCanvases({
     ...{ api, log, retryWaitsMs, pacerOf, identityOf },
-    onNoPersonas: (team) => notices.missing(team),
   });
   const startedAt = performance.now();
   const finished = Promise.withResolvers<void>();
@@ -127,6 +124,16 @@ export function createSlack(options: SlackOptions): Slack {
     if (!options.sharesEvents) return question;
     const heard = await heardByEvents(question, botId, options.hearing, hearing);
     return heard.messages.length === 0 ? question : { ...question, heard };
+  }
+
+  /** Workspaces of which a manager was told what is missing. */
+  const told = new Set<string>();
+  async function noticeFor(team: string): Promise<string | undefined> {
+    // If Slack does not answer, the next command tells it.
+    const { scopes } = await identityOf(team).catch(() => ({ scopes: undefined }));
+    if (scopes?.includes(personaScope) !== false || told.has(team)) return undefined;
+    told.add(team);
+    return noPersonas;
   }
 
   async function start(ingress: Ingress): Promise<void> {
@@ -163,8 +170,7 @@ export function createSlack(options: SlackOptions): Slack {
     app.use(channelIds.middleware);
     const listener = listen(app, {
       ...{ ingress, commands, log, now, answerMissedWithinMs, people, recent, api },
-      withEvents,
-      noticeFor: (team) => notices.take(team),
+      ...{ withEvents, noticeFor },
       onRemoved: (team) => {
         identities.delete(team);
         return membership.onRemoved(team);

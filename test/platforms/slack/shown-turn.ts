@@ -46,7 +46,6 @@ export async function startTurns(options: TurnsOptions = {}) {
     warn: note('warn'),
     error: note('error'),
   };
-  const lackedPersonas: string[] = [];
   const api = createSlackApi({
     tokenOf: () => slack.installation().botToken,
     apiUrl: slack.api,
@@ -94,7 +93,6 @@ export async function startTurns(options: TurnsOptions = {}) {
           pacerOf: newPacer,
           log: recordedLog,
           identityOf: (of) => readIdentity(api, of),
-          onNoPersonas: (ofTeam) => void lackedPersonas.push(ofTeam),
           retryWaitsMs: [1, 1, 1],
         }),
         recordedLog,
@@ -119,7 +117,7 @@ export async function startTurns(options: TurnsOptions = {}) {
   };
 
   return {
-    ...{ slack, ada, channel, log, lackedPersonas, ask },
+    ...{ slack, ada, channel, log, ask },
     calls: (method: string) => slack.calls.filter((call) => call.method === method),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };

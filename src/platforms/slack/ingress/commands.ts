@@ -42,7 +42,7 @@ export interface CommandsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly asking: VisibleQuestions;
   /** Returns a notice for a workspace's managers, once. */
-  readonly noticeFor: (team: string) => string | undefined;
+  readonly noticeFor: (team: string) => string | undefined | Promise<string | undefined>;
 }
 
 /** Slack accepts answers to a shortcut for as long. */
@@ -104,7 +104,7 @@ export function commandsOf(options: CommandsOptions) {
     const person = await people.personIn(scene);
     if (!isForm) await run(scene, person, command, given, answer);
     // Tells a manager of missing permissions.
-    const notice = person.isServerManager ? noticeFor(scene.team) : undefined;
+    const notice = person.isServerManager ? await noticeFor(scene.team) : undefined;
     if (notice !== undefined) await answer.say(notice);
   }
 

@@ -46,7 +46,7 @@ export interface ListenOptions
   /** Maximum age of a missed message that is still answered. */
   readonly answerMissedWithinMs: number;
   /** Returns a notice for a workspace's managers, once. */
-  readonly noticeFor: (team: string) => string | undefined;
+  readonly noticeFor: (team: string) => string | undefined | Promise<string | undefined>;
   /** The app was removed from a workspace, or its token revoked. */
   readonly onRemoved: (team: string) => Promise<void>;
   /** Slack has changed a channel's id. */

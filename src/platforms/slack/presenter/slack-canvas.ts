@@ -43,17 +43,16 @@ export interface SlackCanvasesOptions {
   readonly pacerOf: (team: string) => Pacer;
   readonly log: Log;
   readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId' | 'scopes'>>;
-  /** The app lacks the scope for the sages' own names in this workspace. */
-  readonly onNoPersonas: (team: string) => void;
   /** Waits before each retry of an unanswered call. */
   readonly retryWaitsMs: readonly number[];
 }
 
-const personaScope: Scope = 'chat:write.customize';
+/** For the sages' own names and pictures. */
+export const personaScope: Scope = 'chat:write.customize';
 const noPersonasNote = `The sages speak through the bot here, because it lacks the scope ${personaScope}.`;
 
 export function slackCanvases(options: SlackCanvasesOptions): Canvases {
-  const { log, retryWaitsMs, identityOf, onNoPersonas } = options;
+  const { log, retryWaitsMs, identityOf } = options;
 
   async function open(
     turn: PresentedTurn,
@@ -85,7 +84,6 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     const context: TurnContext = {
       ...{ turnId, place, askedAt, botId, hasPersonas, retryWaitsMs, signal },
       ...{ api, patientApi, lookingApi, pacer, posts, log, rejected: new Set() },
-      onNoPersonas: () => onNoPersonas(team),
       recipient: isDirect(channel)
         ? undefined
         : { recipient_user_id: author.id, recipient_team_id: author.workspace ?? team },
@@ -95,7 +93,6 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     const message = await openProgress({ ...first, notes }, context, poster);
     if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
-    if (!hasPersonas) context.onNoPersonas();
     return canvasOf(notes, context, poster, status, message);
   }
 

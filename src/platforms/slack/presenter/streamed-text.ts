@@ -140,7 +140,6 @@ export function streamedText(voice: Voice, context: TurnContext, poster: TurnPos
       return await poster.post(part, bodyIn(voice, piece, below), speakingAs);
     } catch (error) {
       if (!speakingAs || !isRefusal(error, ...refusedNames)) throw error;
-      if (isRefusal(error, 'missing_scope')) context.onNoPersonas();
       return poster.post(part, bodyIn(voice, `${label}\n\n${piece}`, below));
     }
   }

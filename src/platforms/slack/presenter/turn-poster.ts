@@ -55,8 +55,6 @@ export interface TurnContext extends Drawing {
   readonly botId: string;
   /** Whether sages may post under their own names. */
   readonly hasPersonas: boolean;
-  /** Call it if Slack rejects such a name. */
-  readonly onNoPersonas: () => void;
   /** The person who asked; absent in direct messages. */
   readonly recipient: Recipient | undefined;
   readonly api: SlackApi;
