@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ReplyBlock, textReply } from '../../../commands/command.ts';
 import { momentMark } from '../../../src/domain/words.ts';
+import { answerByResponse } from '../../../src/platforms/slack/ingress/answers.ts';
 import { replyMessages } from '../../../src/platforms/slack/ingress/reply-messages.ts';
 import { messageBlocks } from '../../fakes/slack/schema/block-lists.ts';
 
@@ -104,4 +105,18 @@ test('shows moments in the zone of the reader, and what looks like one of a pers
   );
   expect(shown).toContain('&lt;t:x>');
   expect(shown).toContain('&lt;!channel>');
+});
+
+test('a reply that is longer than Slack takes says that it is, and speaks of no buttons', async () => {
+  const said: unknown[] = [];
+  const api = { call: () => Promise.reject(new Error('Nothing is called.')) };
+  const scene = { team: 'T1', channel: 'C1', userId: 'U1' };
+  const answer = answerByResponse(api, scene, async (message) => {
+    said.push(message);
+    return new Response();
+  });
+  await answer.show(textReply('A sentence that is long. '.repeat(3000)));
+  expect(said).toHaveLength(5);
+  expect(said.at(-1)).toMatchObject({ text: expect.stringMatching(/^There is more/) });
+  expect(JSON.stringify(said.at(-1))).not.toMatch(/button/i);
 });

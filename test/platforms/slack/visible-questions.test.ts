@@ -32,6 +32,17 @@ test('a kept question that Slack’s limits hold back stays kept', async () => {
   await expect(questionsWhere(limited).openAgain(kept)).rejects.toBe(limited);
 });
 
+test.each([
+  { in: 'a channel', channel: 'C1', words: 'Invite me with /invite' },
+  { in: 'a direct message of two people', channel: 'D1', words: 'in a direct message with me' },
+])('a question where the app is not, in $in, is refused with what helps there', async (where) => {
+  const absent = new SlackRefusal('No.', { code: 'channel_not_found' });
+  const asked = { ...kept, threadId: `slack:T1:${where.channel}:event-1` };
+  expect(await questionsWhere(absent).openAgain(asked)).toEqual({
+    whyNot: expect.stringContaining(where.words),
+  });
+});
+
 test('a kept question whose channel is archived meanwhile is refused', async () => {
   const archived = new SlackRefusal('No.', { code: 'is_archived' });
   expect(await questionsWhere(archived).openAgain(kept)).toEqual({

@@ -61,8 +61,7 @@ export function answerIn(api: SlackApi, scene: ChannelScene, respond?: RespondFn
 
 /** Slack accepts this many answers to a command or button, within 30 minutes. */
 const maxResponses = 5;
-const tooLongWords =
-  'There is more than Slack shows here. The buttons below the verdict show it in the thread.';
+const tooLongWords = 'There is more, but Slack shows no more of it in reply to a command.';
 
 /** Answers a command or button in its conversation, even if the app is not a member. */
 export function answerByResponse(

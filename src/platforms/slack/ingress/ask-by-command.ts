@@ -9,7 +9,7 @@ import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { type OpenedThread, type OpenThread, questionIn } from '../../platform.ts';
 import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messages.ts';
 import { withRetries } from '../api/patience.ts';
-import { type ChannelScene, eventIdOf, placeOf, readThreadId } from '../place.ts';
+import { type ChannelScene, eventIdOf, isDirect, placeOf, readThreadId } from '../place.ts';
 import {
   markdownBlock,
   maxMarkdownChars,
@@ -32,6 +32,8 @@ export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | '
 
 const notMemberWords =
   'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
+const betweenOthersWords =
+  'I can’t join a direct message between two people. Ask in a channel, or in a direct message with me.';
 /** By Slack's error code for a place in which the app can't post. */
 const closedPlaces = new Map([
   ['not_in_channel', notMemberWords],
@@ -113,7 +115,8 @@ export function visibleQuestions(options: IngressContext) {
       // A question of an earlier process can be retried later.
       if (lookFirst && (isTemporary(error) || error instanceof SetupError)) throw error;
       const whyClosed = error instanceof SlackRefusal && closedPlaces.get(error.code);
-      if (whyClosed) return { whyNot: whyClosed };
+      const isBetweenOthers = whyClosed === notMemberWords && isDirect(spot.channel);
+      if (whyClosed) return { whyNot: isBetweenOthers ? betweenOthersWords : whyClosed };
       log.error({ turnId: question.turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };
     }
