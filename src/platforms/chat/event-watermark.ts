@@ -29,6 +29,7 @@ export function eventWatermark(
 ) {
   let timers: readonly NodeJS.Timeout[] = [];
   let isListening = () => false;
+  let onHalt: (haltedMs: number) => void = () => undefined;
   let held = 0;
   let lastWork = Promise.resolve();
   let until: number | undefined;
@@ -42,8 +43,11 @@ export function eventWatermark(
   /** After a halt, the connection is not trusted to be as it looks. */
   const noticeHalt = () => {
     const at = now();
-    if (at - checkedAt > 2 * checkedEveryMs) trustedFrom = at + noticedWithinMs;
+    const haltedMs = at - checkedAt;
     checkedAt = at;
+    if (haltedMs <= 2 * checkedEveryMs) return;
+    trustedFrom = at + noticedWithinMs;
+    onHalt(haltedMs);
   };
   const write = async () => {
     noticeHalt();
@@ -71,9 +75,14 @@ export function eventWatermark(
       return lastWork;
     },
 
-    /** Starts storing the time. Call it after missed messages were handled, or they would be lost. */
-    async start(whetherListening: () => boolean): Promise<void> {
+    /**
+     * Starts storing the time. Call it after missed messages were handled, or they would be lost.
+     *
+     * @param whenHalted - Called after the process was halted for so many milliseconds.
+     */
+    async start(whetherListening: () => boolean, whenHalted = onHalt): Promise<void> {
       isListening = whetherListening;
+      onHalt = whenHalted;
       checkedAt = now();
       timers = [setInterval(write, storedEveryMs), setInterval(noticeHalt, checkedEveryMs)];
       for (const timer of timers) timer.unref();

@@ -148,14 +148,14 @@ export function createSlack(options: SlackOptions): Slack {
         const { signal } = stopping;
         await Promise.all(found.teams.map((team) => listener.answerMissed(team, since, signal)));
       });
+    const onReconnect = () => {
+      recent.clear();
+      void membership.check(found.teams);
+      void answerMissed();
+    };
     const connected = workspaces.connect({
-      ...{ log, apiUrl, openWithinMs },
+      ...{ log, apiUrl, openWithinMs, onReconnect },
       onFatal: (error) => finished.reject(error),
-      onReconnect: () => {
-        recent.clear();
-        void membership.check(found.teams);
-        void answerMissed();
-      },
     });
     connection = connected.connection;
     const app = new App({
@@ -193,7 +193,15 @@ export function createSlack(options: SlackOptions): Slack {
     }
     void membership.check(found.unverified);
     void answerMissed().then(async () => {
-      if (!isStopping()) await watermark.start(() => opened.health().isListening);
+      if (isStopping()) return;
+      const { redeliveredForMs } = opened;
+      await watermark.start(
+        () => opened.health().isListening,
+        (haltedMs) => {
+          // A socket is lost in a halt and reconnects; nothing else notices that requests were missed.
+          if (redeliveredForMs > 0 && haltedMs > redeliveredForMs) onReconnect();
+        },
+      );
     });
     void resumeAbandoned({
       ...{ ingress, platform: platformName, log, isStopping },

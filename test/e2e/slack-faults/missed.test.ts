@@ -214,6 +214,23 @@ describe.each([
   });
 });
 
+test('over HTTP, what came while the process stood still for longer than that is answered', async () => {
+  let ahead = 0;
+  const world = await startSlackWorld(noRetries);
+  await using slack = world.slack;
+  const options = { isOverHttp: true, now: () => Date.now() + ahead };
+  await using council = await joinSlack(world, benSays(1), options);
+  const { ada, channel, bot, platform } = council;
+  const stored = () => bot.store.settings.read(['listened:slack']);
+  await expect.poll(stored).not.toEqual([{}]);
+  slack.deliverTo('http://127.0.0.1:1/slack/events');
+  const { thread } = await ada.mentions(channel, 'Ben: what now?');
+  slack.deliverTo(`http://127.0.0.1:${platform.report().listeningOn}/slack/events`);
+  ahead = 6 * minuteMs;
+  await untilAnswered(world, thread);
+  slack.assertNoViolations();
+});
+
 test('over HTTP nothing is looked for while Slack still repeats what it could not deliver', async () => {
   const world = await startSlackWorld(noRetries);
   await using slack = world.slack;
