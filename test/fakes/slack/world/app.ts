@@ -25,7 +25,6 @@ export const usualScopes = [
   'channels:read',
   'chat:write',
   'chat:write.customize',
-  'chat:write.public',
   'commands',
   'files:read',
   'files:write',
@@ -36,7 +35,6 @@ export const usualScopes = [
   'im:write',
   'mpim:history',
   'mpim:read',
-  'team:read',
   'users:read',
 ] as const;
 
