@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { placeOf } from '../../../src/platforms/slack/place.ts';
 import { serverManager } from '../../bot/commanding.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
-import { startListening } from './listening.ts';
+import { startListening, turnOf } from './listening.ts';
 
 /** Ben is asked and never answers. */
 const slowBen = () => scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => hang) } });
@@ -169,6 +169,22 @@ describe('a mention in Slack', () => {
     await slack.until(() => privately(ada).length === 2, 'the stop');
     expect(privately(ada)[1]).toContain('Stopped one question');
     expect(invocations.at(-1)).toMatchObject({ saidAt: Math.floor(Number(ts) * 1000) });
+  });
+
+  test('to stop, to the bot alone, ends the question that is running, in whatever thread', async () => {
+    const { slack, ada, taken, untilTaken, store } = await startListening({ models: slowBen() });
+    const direct = await ada.direct();
+    await ada.says(direct, 'Ben: why not?');
+    await untilTaken(1);
+    await ada.says(direct, 'stop');
+    await slack.until(() => slack.appMessages().length === 1, 'the stop');
+    expect(slack.appMessages()[0]?.text).toContain('Stopped one question');
+    await vi.waitFor(async () =>
+      expect(await store.turns.read(turnOf(taken[0]))).toMatchObject({ outcome: 'stopped' }),
+    );
+    await ada.says(direct, 'stop');
+    await slack.until(() => slack.appMessages().length === 2, 'that there is none');
+    expect(slack.appMessages()[1]?.text).toContain('You have nothing running');
   });
 
   test('to the bot alone that fails is told in its own thread, where the person looks', async () => {

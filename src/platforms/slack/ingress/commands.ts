@@ -189,7 +189,7 @@ export function commandsOf(options: CommandsOptions) {
   ): Promise<void> {
     const isAboutThread = aboutThread.has(command) && given.turn === undefined;
     const place = isAboutThread
-      ? await lastPlace(scene, command === 'stop')
+      ? await lastPlace(scene, command === 'stop', options)
       : await readers.placeOfScene(scene);
     const reply = await ingress.command({ place, person, command, options: given });
     if (reply.isPrivate) return answer.show(reply);
@@ -197,17 +197,25 @@ export function commandsOf(options: CommandsOptions) {
     await answer.say(postedInThread);
   }
 
-  /** Finds the thread of the person's last question in this channel; without one, the channel. */
-  async function lastPlace(scene: ChannelScene, onlyOpen: boolean): Promise<Place> {
-    const here = await readers.placeOfScene(scene);
-    const { recent } = await ingress.overview(here, scene.userId);
-    const inChannel = `${here.platform}:${here.workspace}:${here.channel}:`;
-    const last = recent.find(
-      ({ threadId, outcome }) =>
-        threadId.startsWith(inChannel) && (!onlyOpen || outcome === undefined),
-    );
-    return last ? { ...here, threadId: last.threadId } : here;
-  }
-
   return { slash, askAbout, askTyped, draftSage };
+}
+
+/**
+ * Finds the thread of the person's last question in this channel; without one, the channel.
+ *
+ * @param onlyOpen - Looks only at questions that are still running.
+ */
+export async function lastPlace(
+  scene: ChannelScene,
+  onlyOpen: boolean,
+  { ingress, readers }: Pick<IngressContext, 'ingress' | 'readers'>,
+): Promise<Place> {
+  const here = await readers.placeOfScene(scene);
+  const { recent } = await ingress.overview(here, scene.userId);
+  const inChannel = `${here.platform}:${here.workspace}:${here.channel}:`;
+  const last = recent.find(
+    ({ threadId, outcome }) =>
+      threadId.startsWith(inChannel) && (!onlyOpen || outcome === undefined),
+  );
+  return last ? { ...here, threadId: last.threadId } : here;
 }

@@ -29,6 +29,7 @@ import {
   readMessageEvent,
 } from '../surroundings/said-message.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
+import { lastPlace } from './commands.ts';
 import type { IngressContext } from './readers.ts';
 
 export interface PostsOptions extends IngressContext {
@@ -167,9 +168,13 @@ export function postsOf(options: PostsOptions) {
   }
 
   async function run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {
-    const { channel, ts, thread_ts: thread = ts, user } = post;
-    const place = placeOf({ team, channel, thread });
-    const person = await people.personIn({ team, channel, userId: user });
+    const { channel, ts, thread_ts: thread, user } = post;
+    const scene = { team, channel, userId: user };
+    const place =
+      thread === undefined && command === 'stop' && isDirect(channel)
+        ? await lastPlace(scene, true, options)
+        : placeOf({ team, channel, thread: thread ?? ts });
+    const person = await people.personIn(scene);
     const invocation = { place, person, command, options: {}, saidAt: momentOf(ts) };
     const reply = await ingress.command(invocation);
     // Last: if this process ends before, the other event of the mention must still stop the turn.
