@@ -6,9 +6,6 @@ import type { FollowUpMode } from '../../../settings/file-table.ts';
 /** Replaces the posts of a question that was deleted or forgotten. */
 export const takenBackWords = 'This question was withdrawn.';
 
-export const askedTooFast =
-  'You’re asking faster than the council can keep up. Wait until it has picked up your last questions.';
-
 export const waitsForStart =
   'The council can’t start right now. Your question is saved, and it will be answered once the program restarts.';
 

@@ -4,7 +4,7 @@ import { acceptedWords } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platform.ts';
-import { askedTooFast, waitsForStart } from './asking-words.ts';
+import { waitsForStart } from './asking-words.ts';
 
 export type ShownQuestion =
   | Asked
@@ -89,35 +89,5 @@ export async function resumeAbandoned(options: ResumeOptions): Promise<void> {
     }
   } catch (error) {
     onError(error);
-  }
-}
-
-/** More than a person can type while one is being accepted. */
-const mostAtOnce = 5;
-
-/** Limits how many questions of one person are accepted at once, so that a flood is refused quickly. */
-export class AskedAtOnce {
-  /** Number of questions being accepted, by person. */
-  readonly #asking = new Map<string, number>();
-
-  /** Calls `take` or, above the limit, `refuse`. Throws their errors. */
-  async within(
-    personId: string,
-    take: () => Promise<void>,
-    refuse: (reason: string) => Promise<unknown>,
-  ): Promise<void> {
-    const begun = this.#asking.get(personId) ?? 0;
-    if (begun >= mostAtOnce) {
-      await refuse(askedTooFast);
-      return;
-    }
-    this.#asking.set(personId, begun + 1);
-    try {
-      await take();
-    } finally {
-      const left = (this.#asking.get(personId) ?? 1) - 1;
-      if (left === 0) this.#asking.delete(personId);
-      else this.#asking.set(personId, left);
-    }
   }
 }

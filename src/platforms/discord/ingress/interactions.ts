@@ -13,7 +13,6 @@ import { LRUCache } from 'lru-cache';
 import { type Place, type Reply, textReply } from '../../../../commands/command.ts';
 import { postedBelow, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { messageGoneWords } from '../../chat/asking/said-questions.ts';
-import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { aboutForm, commandForms } from '../../chat/forms.ts';
 import { type Action, readCustomId, typedIn, typingModal } from '../custom-id.ts';
@@ -28,13 +27,7 @@ import {
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { heardInMessage } from '../surroundings/said-message.ts';
-import {
-  type AskedQuestion,
-  askByInteraction,
-  askEdited,
-  askedAbout,
-  askedByCommand,
-} from './ask-by-interaction.ts';
+import { askByInteraction, askEdited, askedAbout, askedByCommand } from './ask-by-interaction.ts';
 import type { AskingInteraction } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { type IngressContext, optionsOf, personIn, placeIn, sceneOf, waysToAsk } from './scene.ts';
@@ -47,7 +40,6 @@ const modalLivesMs = 15 * 60_000;
 
 export class InteractionHandler {
   readonly #options: IngressContext;
-  readonly #askedAtOnce = new AskedAtOnce();
   /** By person and message, while the modal is open. */
   readonly #askedAbout = new LRUCache<string, Message>({ max: 1000, ttl: modalLivesMs });
 
@@ -78,8 +70,9 @@ export class InteractionHandler {
   async #slash(interaction: ChatInputCommandInteraction): Promise<void> {
     if (interaction.commandName !== slashName) return;
     const command = interaction.options.getSubcommand();
-    if (command === 'ask') await this.#ask(interaction, () => askedByCommand(interaction));
-    else {
+    if (command === 'ask') {
+      await askByInteraction(interaction, () => askedByCommand(interaction), this.#options);
+    } else {
       const form = commandForms[command];
       if (form) {
         await interaction.showModal(typingModal(form, { kind: 'form', command }));
@@ -99,20 +92,11 @@ export class InteractionHandler {
     return { ...reply, blocks: [...reply.blocks, { type: 'text', text }] };
   }
 
-  /** Refuses a flood of questions privately, so that cards don't come and go in front of everyone. */
-  async #ask(interaction: AskingInteraction, read: () => AskedQuestion): Promise<void> {
-    await this.#askedAtOnce.within(
-      interaction.user.id,
-      () => askByInteraction(interaction, read, this.#options),
-      (words) => refuse(interaction, words),
-    );
-  }
-
   /** A person's own message is the question; for another's, a modal asks what the person wants to know. */
   async #askAbout(interaction: MessageContextMenuCommandInteraction): Promise<void> {
     const { targetMessage: message, user } = interaction;
     if (message.author.id === user.id) {
-      return this.#ask(interaction, () => askedAbout(message, user.id, ''));
+      return askByInteraction(interaction, () => askedAbout(message, user.id, ''), this.#options);
     }
     if (!heardInMessage(message, 'all')) return refuse(interaction, wordlessMessage);
     this.#askedAbout.set(`${user.id} ${message.id}`, message);
@@ -128,7 +112,7 @@ export class InteractionHandler {
     if (!message) return refuse(interaction, messageGoneWords);
     const [{ name }] = aboutForm.inputs;
     const typed = typedIn(interaction)[name] ?? '';
-    await this.#ask(interaction, () => askedAbout(message, user.id, typed));
+    await askByInteraction(interaction, () => askedAbout(message, user.id, typed), this.#options);
   }
 
   async #act(interaction: ComponentInteraction, action: Action): Promise<void> {

@@ -2,7 +2,7 @@
 
 import type { Choice } from '../../../domain/asking.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import { AskedAtOnce, askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
+import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { patientWaitsMs } from '../../chat/pacing/back-off.ts';
 import { SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
@@ -49,7 +49,6 @@ export type VisibleQuestions = ReturnType<typeof visibleQuestions>;
 
 export function visibleQuestions(options: IngressContext) {
   const { api, people, readers, log, now } = options;
-  const atOnce = new AskedAtOnce();
 
   /**
    * Asks a question. Throws what `answer` and the store throw.
@@ -63,17 +62,14 @@ export function visibleQuestions(options: IngressContext) {
     answer: PrivateAnswer,
   ): Promise<void> {
     const { team, userId: id, workspace, thread = asked.eventId } = scene;
-    const take = async () => {
-      const [name, place] = await Promise.all([
-        people.nameOf(team, id),
-        readers.placeOfScene({ ...scene, thread }),
-      ]);
-      const person = { id, name, ...(workspace === undefined ? {} : { workspace }) };
-      const request = questionIn(place, { ...asked, person, askedAt: now(), ...choice });
-      const outcome = wordsFor(await askShown(request, (kept) => open(kept), options));
-      if (outcome !== undefined) await answer.say(outcome);
-    };
-    await atOnce.within(id, take, answer.say);
+    const [name, place] = await Promise.all([
+      people.nameOf(team, id),
+      readers.placeOfScene({ ...scene, thread }),
+    ]);
+    const person = { id, name, ...(workspace === undefined ? {} : { workspace }) };
+    const request = questionIn(place, { ...asked, person, askedAt: now(), ...choice });
+    const outcome = wordsFor(await askShown(request, (kept) => open(kept), options));
+    if (outcome !== undefined) await answer.say(outcome);
   }
 
   /** Finds the post of a question that an earlier process stored, or posts it. Throws what Slack throws. */
