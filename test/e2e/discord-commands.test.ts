@@ -144,6 +144,29 @@ test('sages and receipt answer in private', async () => {
   expect(council.discord.violations.all).toEqual([]);
 });
 
+test.each(['command', 'form'] as const)(
+  'what came of a %s is shown although Discord fails for a moment',
+  async (of) => {
+    await using council = await startCouncil(scriptedModels({}));
+    const { discord, guild, channel } = council;
+    const manager = discord.addMember(guild, 'Mia', ['ManageChannels']);
+    const fail = () =>
+      discord.faults.failNext(
+        'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}',
+        { kind: 'status', status: 503 },
+      );
+    if (of === 'command') fail();
+    const shown = await answered(council, slash(council, 'config', {}, manager));
+    if (of === 'form') {
+      fail();
+      discord.select(manager, shown, idWith(shown, '|set|channel|depth'), ['quick']);
+      await discord.until(() => textOf(shown).includes('Changed: depth'), 'the change');
+    }
+    expect(discord.messages(channel.id)).toHaveLength(1);
+    expect(council.lines.filter((line) => !line.startsWith('info'))).toEqual([]);
+  },
+);
+
 test('the leaderboard of a channel has its ranking and a table, in private', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, guild, channel, bot, ada } = council;

@@ -1,5 +1,6 @@
 import { ChannelType, ComponentType, EmbedType, PollLayoutType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
+import { faultWords } from '../../commands/command.ts';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
 import {
@@ -10,7 +11,12 @@ import {
   wholeScript,
 } from '../council/scripted-council.ts';
 import { bitsOf } from '../fakes/discord/world/permissions.ts';
-import { type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
+import {
+  type CouncilInDiscord,
+  joinWorld,
+  startCouncil,
+  textOf,
+} from '../platforms/discord/discord-world.ts';
 
 const once = () => scriptedModels({ sages: { ben: [answer('No.')] } });
 
@@ -302,6 +308,25 @@ test('a message that is deleted while a person types a question about it is not 
   const answers = () => discord.messages(channel.id).map(textOf);
   await discord.until(() => answers().length > 0, 'an answer');
   expect(answers()).toEqual([expect.stringContaining('The message is gone')]);
+});
+
+test('after a restart, a message that Discord does not send for a moment is not called gone', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  const said = discord.userSays(channel, discord.addMember(guild, 'Bob'), 'The ferry sinks.');
+  const chosen = discord.messageCommand(ada, 'Ask the council', said);
+  await discord.until(() => chosen.acknowledgement?.kind === 'modal', 'the modal');
+  await bot.shutDown();
+  await using _ = await joinWorld(council, models);
+  discord.faults.failNext('GET /channels/{channel_id}/messages/{message_id}', {
+    kind: 'status',
+    status: 500,
+  });
+  discord.submitModal(chosen, { question: 'Ben: is that so?' });
+  const answers = () => discord.messages(channel.id).filter(({ wire }) => wire.author.bot);
+  await discord.until(() => answers().length > 0, 'an answer');
+  expect(answers().map(textOf)).toEqual([expect.stringContaining(faultWords)]);
 });
 
 test('a reply to the card in the channel is asked with what the card says', async () => {

@@ -8,8 +8,11 @@ import {
   type MessageContextMenuCommandInteraction,
   MessageFlags,
   type ModalSubmitInteraction,
+  type RepliableInteraction,
 } from 'discord.js';
+import { briefWaitsMs, untilAnswered } from '../../chat/pacing/back-off.ts';
 import { onRefusal } from '../discord-error.ts';
+import { asUnanswered } from '../rest/discord-rest.ts';
 
 /**
  * Sends a response, and once more if Discord does not confirm it, so that no one reads of a failure where the
@@ -22,6 +25,17 @@ async function respond<Result>(send: () => Promise<Result>): Promise<Result | un
     if (error instanceof DiscordAPIError) throw error;
     return send().catch(onRefusal(undefined, 'alreadyAcknowledged'));
   }
+}
+
+/**
+ * Shows what came of a command in its deferred response, patiently: people would think that the command itself has
+ * failed. Throws what Discord refuses.
+ */
+export async function showReply(
+  interaction: RepliableInteraction,
+  message: InteractionEditReplyOptions,
+): Promise<void> {
+  await untilAnswered(() => interaction.editReply(message).catch(asUnanswered), briefWaitsMs);
 }
 
 /** The interactions that can ask a question. */

@@ -16,6 +16,7 @@ import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { aboutForm, commandForms } from '../../chat/forms.ts';
 import { type Action, readCustomId, typedIn, typingModal } from '../custom-id.ts';
+import { onRefusal } from '../discord-error.ts';
 import {
   choiceFor,
   idOptions,
@@ -28,7 +29,7 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { heardInMessage } from '../surroundings/said-message.ts';
 import { askByInteraction, askEdited, askedAbout, askedByCommand } from './ask-by-interaction.ts';
-import type { AskingInteraction } from './first-answer.ts';
+import { type AskingInteraction, showReply } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { type IngressContext, optionsOf, personIn, placeIn, sceneOf, waysToAsk } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
@@ -108,7 +109,9 @@ export class InteractionHandler {
     const { user, channel } = interaction;
     const message =
       this.#askedAbout.get(`${user.id} ${messageId}`) ??
-      (await channel?.messages.fetch(messageId).catch(() => undefined));
+      (await channel?.messages
+        .fetch(messageId)
+        .catch(onRefusal(undefined, 'unknownMessage', 'missingAccess')));
     if (!message) return refuse(interaction, messageGoneWords);
     const [{ name }] = aboutForm.inputs;
     const typed = typedIn(interaction)[name] ?? '';
@@ -182,9 +185,9 @@ export class InteractionHandler {
         files: [...files],
         allowedMentions: { parse: noPings.parse },
       };
-      if (index === 0)
-        await interaction.editReply({ ...message, flags: MessageFlags.IsComponentsV2 });
-      else {
+      if (index === 0) {
+        await showReply(interaction, { ...message, flags: MessageFlags.IsComponentsV2 });
+      } else {
         const seenBy = reply.isPrivate ? ([MessageFlags.Ephemeral] as const) : [];
         await interaction.followUp({ ...message, flags: [MessageFlags.IsComponentsV2, ...seenBy] });
       }

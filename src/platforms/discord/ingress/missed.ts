@@ -2,7 +2,6 @@
 
 import {
   type Client,
-  DiscordAPIError,
   type GuildTextBasedChannel,
   type Message,
   PermissionFlagsBits,
@@ -10,9 +9,8 @@ import {
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
 import { briefWaitsMs, untilAnswered } from '../../chat/pacing/back-off.ts';
-import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { bareWord } from '../../chat/text/spoken-line.ts';
-import { withoutRequest } from '../rest/discord-rest.ts';
+import { asUnanswered, withoutRequest } from '../rest/discord-rest.ts';
 
 export interface MissedOptions {
   /** Handles a message like an event; known messages are ignored. Never throws. */
@@ -50,7 +48,7 @@ export async function answerMissed(
   for (const { channel } of spoken.slice(0, maxChannels)) {
     try {
       const options = { after: `${after}`, limit: maxMessages, cache: false };
-      const read = () => channel.messages.fetch(options).catch(refuse);
+      const read = () => channel.messages.fetch(options).catch(asUnanswered);
       const messages = await untilAnswered(read, briefWaitsMs);
       for (const message of [...messages.values()].reverse()) {
         // It was asked, which the store need not be asked about.
@@ -67,12 +65,6 @@ export async function answerMissed(
   const looked = Math.min(spoken.length, maxChannels);
   const facts = { gatewayShard: shard, looked, of: spoken.length };
   log.info(facts, 'channels were checked for missed messages');
-}
-
-/** Distinguishes a refusal from a failure, which is likely right after an outage. The client retries neither. */
-function refuse(error: unknown): never {
-  if (error instanceof DiscordAPIError || !(error instanceof Error)) throw error;
-  throw new UnansweredError(`Discord did not answer: ${error.message}`);
 }
 
 function mayRead(channel: GuildTextBasedChannel): boolean {

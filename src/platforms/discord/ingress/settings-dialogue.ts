@@ -10,6 +10,7 @@ import {
 import type { Reply, SettingField } from '../../../../commands/command.ts';
 import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms.ts';
 import { type Action, typedIn } from '../custom-id.ts';
+import { showReply } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { currentText, pageWith, settingsModal, typedFrom } from './settings-form.ts';
 
@@ -72,7 +73,7 @@ export async function handleSettings(
 async function show(interaction: ComponentInteraction, reply: Reply, page: number): Promise<void> {
   // The settings are in the last message; earlier ones continue their heading.
   const last = replyMessages(reply, page).at(-1);
-  await interaction.editReply({
+  await showReply(interaction, {
     components: [...(last?.components ?? [])],
     flags: MessageFlags.IsComponentsV2,
   });

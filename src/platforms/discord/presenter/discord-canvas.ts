@@ -127,7 +127,8 @@ export class DiscordCanvases implements Canvases {
     if (await unlessRefused(() => this.#explainInPlace(rest, request, why, signal))) return;
     const { turnId, threadId, author } = request;
     const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
-    await sendDirect(rest, author.id, text, `${turnId} not shown`);
+    const send = () => sendDirect(rest, author.id, text, `${turnId} not shown`);
+    await this.#options.pacer.post({ thread: author.id, channel: author.id }, send, signal);
   }
 
   /** Shows on the question's card, or as a reply to its message, why the turn can't be shown. */

@@ -269,6 +269,12 @@ export function withoutRequest(error: unknown): unknown {
   return error instanceof HTTPError ? unanswered(error) : error;
 }
 
+/** Distinguishes a failed request of the gateway's client from a refusal. The client retries neither. */
+export function asUnanswered(error: unknown): never {
+  if (error instanceof DiscordAPIError || !(error instanceof Error)) throw error;
+  throw unanswered(error);
+}
+
 /** Below its first line, Discord's message quotes the request. */
 function refusalOf({ message, code, status }: DiscordAPIError): DiscordRefusal {
   const [sentence = ''] = message.split('\n', 1);
