@@ -191,8 +191,12 @@ export function verdictVerbs(
       const { request, verdict } = found.past;
       const question = verdict?.nextQuestions?.[number - 1];
       if (question === undefined) throw new CommandError('The verdict suggests no such question.');
-      const eventId = ['next', request.turnId, number].join(':');
-      const follows = { turnId: request.turnId };
+      const { turnId: first, threadId } = request;
+      const last = found.past.followed.findLast(({ suggestion }) => suggestion === number - 1);
+      const isKept = !last || (await turns.read({ turnId: last.turnId, threadId }));
+      // Repeated clicks are one event, which is asked once. That of a forgotten turn can't be asked again.
+      const eventId = ['next', isKept ? first : last.turnId, number].join(':');
+      const follows = { turnId: first };
       return askFollowUp(found, { eventId, question, follows }, { suggestion: number - 1 });
     },
 

@@ -281,6 +281,27 @@ describe('what a verdict suggests', () => {
     expect(started.platform.redrawn.at(-1)?.followed).toEqual(first?.past.followed);
   });
 
+  test('is asked again once the turn that asked it was forgotten', async () => {
+    const chair = JSON.stringify({ ...JSON.parse(verdict), next_questions: ['Ada: and Windows?'] });
+    const started = await concluded([answer('Fine.'), answer('Still fine.')], {}, [chair]);
+    const { bot, turnId, memory, idle } = started;
+    const press = () => command(bot, 'next', { question: '1', turn: turnId });
+    for (const times of [1, 2]) {
+      expect(textOf(await press())).toContain('The council is being seated.');
+      await idle();
+      expect(textOf(await press())).toContain('It has been asked already.');
+      const [next] = await turnsOf(started);
+      expect(next?.past.answers[0]?.answer).toBe(times === 1 ? 'Fine.' : 'Still fine.');
+      if (times === 2) break;
+      const subject = {
+        kind: 'turn',
+        turnId: next?.turnId ?? '',
+        threadId: here.threadId,
+      } as const;
+      await memory.forgetting.forget(subject, new AbortController().signal);
+    }
+  });
+
   test('is at most three questions of one line, none longer than a button', async () => {
     const many = [' One? ', 'Two\nlines?', 'One?', 'x'.repeat(61), 'Three?', 'Four?'];
     const chair = JSON.stringify({ ...JSON.parse(verdict), next_questions: many });
