@@ -9,16 +9,16 @@ import {
   tryPlatform,
 } from '../../src/platforms/chat/live/trial.ts';
 import type { Refused } from '../../src/platforms/chat/live/trial-record.ts';
-import { goneDeeper, inFull } from '../../src/platforms/chat/live/whole-council.ts';
+import { inFull } from '../../src/platforms/chat/live/whole-council.ts';
 import { atReadingSpeed } from '../../src/platforms/terminal/recorded-councils.ts';
 
-const recorded = readRecording('father');
-const { question } = recorded.request;
+const recorded = inFull(readRecording('father'));
+const { question, turnId } = recorded.request;
 const pauses = { word: 1, step: 1 };
 
 function turn(name: string, refusing: Refused): TrialTurn {
-  const whole = inFull(recordedEvents(recorded));
-  const events = refusing === 'charts' ? goneDeeper(whole) : whole;
+  const goesOn = refusing === 'charts' ? { deepens: turnId } : {};
+  const events = recordedEvents({ ...recorded, request: { ...recorded.request, ...goesOn } });
   return {
     ...{ name, question, refusing },
     events: (_, signal) => atReadingSpeed(events, signal, pauses),

@@ -9,7 +9,7 @@ import {
   type TriedPlatform,
   tryPlatform,
 } from '../../platforms/chat/live/trial.ts';
-import { goneDeeper, inFull } from '../../platforms/chat/live/whole-council.ts';
+import { inFull } from '../../platforms/chat/live/whole-council.ts';
 import type { PacingLimits } from '../../platforms/chat/pacing/call-ledger.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
 import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-councils.ts';
@@ -79,9 +79,10 @@ function turnsOf(
   chosenModels: ChosenModels,
   pauses: Pauses | undefined,
 ): readonly TrialTurn[] {
-  const recorded = readRecording('father');
-  const { question } = recorded.request;
-  const events = inFull(recordedEvents(recorded));
+  const recorded = inFull(readRecording('father'));
+  const { question, turnId: deepens } = recorded.request;
+  const events = recordedEvents(recorded);
+  const deeper = recordedEvents({ ...recorded, request: { ...recorded.request, deepens } });
   const replay = (told = events, pace: Pauses | undefined = quickPauses) => ({
     events: (_: unknown, signal: AbortSignal) => atReadingSpeed(told, signal, pace),
   });
@@ -89,7 +90,7 @@ function turnsOf(
   const plain = 'the same with everything refused that has a plainer form';
   return [
     { question, name: 'a recorded council', refusing: 'nothing', ...replay(events, pauses) },
-    { question, name: deep, refusing: 'charts', ...replay(goneDeeper(events)) },
+    { question, name: deep, refusing: 'charts', ...replay(deeper) },
     { question, name: plain, refusing: 'forms', ...replay() },
     ...(chosenModels.names.moderator === noModel ? [] : [realTurn(context, chosenModels)]),
   ];

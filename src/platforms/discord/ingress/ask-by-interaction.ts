@@ -5,6 +5,7 @@ import {
   type ChatInputCommandInteraction,
   type Message,
   MessageFlags,
+  type RepliableInteraction,
 } from 'discord.js';
 import { askSchema, type Choice } from '../../../domain/asking.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
@@ -23,7 +24,7 @@ import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
-import { type AskingInteraction, InteractionAnswer } from './first-answer.ts';
+import { InteractionAnswer } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';
 import { type IngressContext, optionsOf, personIn, placeIn, sceneOf } from './scene.ts';
 
@@ -72,7 +73,7 @@ export function askedAbout(message: Message, askerId: string, typed: string): As
  * @param read - Reads the question.
  */
 export async function askByInteraction(
-  interaction: AskingInteraction,
+  interaction: RepliableInteraction,
   read: () => AskedQuestion,
   context: IngressContext,
 ): Promise<void> {

@@ -1,13 +1,10 @@
 /** The first response to an interaction, for which Discord waits 3 s and of which it accepts exactly one. */
 
 import {
-  type ChatInputCommandInteraction,
   DiscordAPIError,
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
-  type MessageContextMenuCommandInteraction,
   MessageFlags,
-  type ModalSubmitInteraction,
   type RepliableInteraction,
 } from 'discord.js';
 import { briefWaitsMs, untilAnswered } from '../../chat/pacing/back-off.ts';
@@ -38,12 +35,6 @@ export async function showReply(
   await untilAnswered(() => interaction.editReply(message).catch(asUnanswered), briefWaitsMs);
 }
 
-/** The interactions that can ask a question. */
-export type AskingInteraction =
-  | ChatInputCommandInteraction
-  | MessageContextMenuCommandInteraction
-  | ModalSubmitInteraction;
-
 /** Leaves half of the time for transmission. */
 const deferAfterMs = 1500;
 
@@ -52,13 +43,13 @@ const deferAfterMs = 1500;
  * as pending.
  */
 export class InteractionAnswer {
-  readonly #interaction: AskingInteraction;
+  readonly #interaction: RepliableInteraction;
   readonly #isPrivate: boolean;
   readonly #timer: NodeJS.Timeout;
   #deferral: Promise<unknown> | undefined;
 
   /** @param isPrivate - Only the person who asked sees the response. */
-  constructor(interaction: AskingInteraction, isPrivate: boolean) {
+  constructor(interaction: RepliableInteraction, isPrivate: boolean) {
     this.#interaction = interaction;
     this.#isPrivate = isPrivate;
     this.#timer = setTimeout(() => {

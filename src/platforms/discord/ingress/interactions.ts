@@ -8,6 +8,7 @@ import {
   type MessageContextMenuCommandInteraction,
   MessageFlags,
   type ModalSubmitInteraction,
+  type RepliableInteraction,
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { type Place, type Reply, textReply } from '../../../../commands/command.ts';
@@ -29,7 +30,7 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { heardInMessage } from '../surroundings/said-message.ts';
 import { askByInteraction, askEdited, askedAbout, askedByCommand } from './ask-by-interaction.ts';
-import { type AskingInteraction, showReply } from './first-answer.ts';
+import { showReply } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { type IngressContext, optionsOf, personIn, placeIn, sceneOf, waysToAsk } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
@@ -225,7 +226,7 @@ export class InteractionHandler {
   }
 }
 
-async function refuse(interaction: AskingInteraction, content: string): Promise<void> {
+async function refuse(interaction: RepliableInteraction, content: string): Promise<void> {
   await interaction.reply({ content, flags: MessageFlags.Ephemeral });
 }
 
