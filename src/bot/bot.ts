@@ -71,9 +71,11 @@ export function createBot(options: BotOptions): Bot {
       );
     },
     async stopAll(graceMs) {
-      for (const platform of platforms) await platform.stop();
+      const over = new AbortController();
+      for (const platform of platforms) await platform.stop(over.signal);
       stopped.abort(stopRequested());
       await queue.stop(graceMs);
+      over.abort();
       running.stop();
     },
     ask: (question, open) => ask(question, open, options, kept),

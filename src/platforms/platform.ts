@@ -151,8 +151,12 @@ export interface Platform {
   isIn(workspace: string): Promise<boolean>;
   /** Posts a reply that answers no invocation, e.g. a notice to managers. */
   reply(place: Place, reply: Reply): Promise<void>;
-  /** Stops accepting events and closes the connection. Turns in progress may still post. */
-  stop(): Promise<void>;
+  /**
+   * Stops accepting events and closes the connection. Turns in progress may still post.
+   *
+   * @param over - Aborted once no turn is in progress: programs that wait for one stay connected until then.
+   */
+  stop(over?: AbortSignal): Promise<void>;
 }
 
 /** The state of the connection that delivers what people do. */

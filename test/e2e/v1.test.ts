@@ -165,6 +165,34 @@ describe('a program', () => {
     await expect.poll(() => models.openCalls()).toBe(0);
   });
 
+  test('that waits while the process ends gets its answer, if it comes in time', async () => {
+    const { openai, models, application } = await open(undefined, { latencyMs: 200 });
+    const asked = { model: 'council', messages: [...messages] };
+    const whole = openai.chat.completions.create(asked, { maxRetries: 0 });
+    const stream = await openai.chat.completions.create({ ...asked, stream: true });
+    await expect.poll(() => models.openCalls()).toBeGreaterThan(1);
+    const ended = application.bot.stopAll(20_000);
+    const chunks = await Array.fromAsync(stream);
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
+    expect((await whole).choices[0]?.message.content).not.toBe('');
+    await ended;
+  });
+
+  test('is disconnected when the process has no more time, and its turn stops', async () => {
+    const { openai, models, application, web } = await open(hanging);
+    const asked = { model: 'council', messages: [...messages] };
+    const whole = openai.chat.completions.create(asked, { maxRetries: 0 });
+    whole.catch(() => undefined);
+    await expect.poll(() => models.openCalls()).toBe(3);
+    const [thread] = await web.council.threads(localCaller, { limit: 1 });
+    await application.bot.stopAll(50);
+    await expect(whole).rejects.toThrow();
+    const turnId = thread?.turnIds[0] ?? '';
+    await expect
+      .poll(async () => (await web.council.turn(localCaller, turnId))?.past.isStopped)
+      .toBe(true);
+  });
+
   test('that comes back with its Idempotency-Key finds its answer, paid for once', async () => {
     const { openai, models } = await open(undefined, { latencyMs: 300 });
     const leaving = new AbortController();

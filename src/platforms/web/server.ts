@@ -60,8 +60,10 @@ export interface WebServerOptions {
   readonly routes: readonly WebRoutes[];
 }
 
-export interface WebServer extends AsyncDisposable {
+export interface WebServer {
   readonly port: number;
+  /** Stops listening. @param over - Open requests end when it is aborted. */
+  close(over: AbortSignal): void;
 }
 
 const defaults = { mostBodyBytes: 256_000, withinMs: 30_000 } as const;
@@ -97,11 +99,12 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
-    async [Symbol.asyncDispose]() {
+    close(over) {
       server.close();
       // Open streams would keep the server alive.
-      if ('closeAllConnections' in server) server.closeAllConnections();
-      await once(server, 'close');
+      const cut = () => 'closeAllConnections' in server && server.closeAllConnections();
+      if (over.aborted) cut();
+      else over.addEventListener('abort', cut, { once: true });
     },
   };
 }

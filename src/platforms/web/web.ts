@@ -92,8 +92,8 @@ export function createWeb(options: WebOptions): Web {
       ];
       server = await startWebServer({ ...options, port, callers, routes });
     },
-    async stop() {
-      await server?.[Symbol.asyncDispose]();
+    async stop(over = AbortSignal.abort()) {
+      server?.close(over);
       server = undefined;
     },
     health() {

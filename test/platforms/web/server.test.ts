@@ -50,7 +50,7 @@ async function open(options: Partial<WebServerOptions> = {}, keys: Keys = {}): P
     ...{ host: '127.0.0.1', port: 0, routes: [trial(), lateTrial()], log: silentLog },
     ...{ publicUrl, callers: callers(keys, publicUrl), ...options },
   });
-  onTestFinished(() => server[Symbol.asyncDispose]());
+  onTestFinished(() => server.close(AbortSignal.abort()));
   return server.port;
 }
 
