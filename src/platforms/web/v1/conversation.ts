@@ -72,8 +72,7 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
     const isRemembered = isReply(message.by === 'user' ? messages[index + 1] : message);
     if (message === asked || message.by === 'instructions' || isRemembered) return [];
     // As a message, a longer one would be cut.
-    const isShort =
-      message.by === 'assistant' || message.text.length <= limits.contextChars * longestShare;
+    const isShort = message.text.length <= limits.contextChars * longestShare;
     const document = isShort ? [] : documentOf(message.text.trim());
     const shown = { ...message, ...(document.length > 0 && { text: '' }) };
     const said = heardOf(shown, document, messages.length - index, asking);

@@ -190,6 +190,14 @@ describe('a question of a program', () => {
     expect(asked?.heard?.messages[0]?.sources).toMatchObject([{ status: 'read', text: told }]);
   });
 
+  test('comes with the whole of a long answer that another model gave before', async () => {
+    const world = await openWeb([answered]);
+    const plan = `${'A step of the plan. '.repeat(300)}At the end: hire Ann.`;
+    await post(world, asking('Is this plan good?', { role: 'assistant', content: plan }));
+    const [said] = world.asked[0]?.heard?.messages ?? [];
+    expect(said).toMatchObject({ author: { name: 'Assistant' }, sources: [{ text: plan }] });
+  });
+
   test('comes with long messages before it as documents, as far as there is room for them', async () => {
     const world = await openWeb([answered]);
     const file = (name: string) => `${name}\n${'code; '.repeat(4000)}`;
