@@ -239,7 +239,7 @@ export interface Ingress {
    * several. Also while the store fails: a reply that comes twice is better than none.
    */
   mayReply(message: Pick<Place, 'threadId'> & Pick<Question, 'eventId'>): Promise<boolean>;
-  /** Suggests turns or memories of this place whose id matches the typed text, newest first, or presets; at most 25. */
+  /** Suggests turns or memories of this place whose id matches the typed text, newest first, or presets. */
   suggest(
     kind: 'turn' | 'memory' | 'preset',
     typed: string,

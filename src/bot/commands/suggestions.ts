@@ -17,9 +17,9 @@ import { readChannel } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 import { councilMemoryFor } from './council-memory.ts';
 
-const maxSuggestions = 25;
 /** Their records are read as the person types. */
 const maxTurns = 15;
+const maxMemories = 25;
 const maxLabelChars = 60;
 /** Buttons in a reply. */
 const maxOffered = 5;
@@ -54,7 +54,7 @@ export async function suggestMemories(
 ): Promise<readonly Suggestion[]> {
   const { channel } = await readChannel(parts, place.threadId);
   const remembered = councilMemoryFor({ place, person, channel }, parts);
-  const { items } = await remembered.newest({ skip: 0, count: maxSuggestions });
+  const { items } = await remembered.newest({ skip: 0, count: maxMemories });
   const suggested = items.map(({ id, by, text, at }) => ({
     label: `${by ?? 'Summary'}: ${firstSentences(text, maxLabelChars)} (${agoInWords(parts.now() - at)})`,
     value: id,
@@ -78,9 +78,7 @@ export async function suggestPresets(
 
 function matching(all: readonly Suggestion[], typed: string): readonly Suggestion[] {
   const wanted = typed.trim().toLowerCase();
-  return all
-    .filter(({ label, value }) => `${label} ${value}`.toLowerCase().includes(wanted))
-    .slice(0, maxSuggestions);
+  return all.filter(({ label, value }) => `${label} ${value}`.toLowerCase().includes(wanted));
 }
 
 /** Actions that only few memories allow. The latest may not be among them, as with questions to stop. */

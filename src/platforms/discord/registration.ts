@@ -38,7 +38,7 @@ const suggestedOptions: ReadonlySet<string> = new Set([
 ]);
 
 /** Discord's limits; the first one is for suggestions, too. */
-const maxChoices = 25;
+export const maxChoices = 25;
 const longestDescription = 100;
 const longestString = 6000;
 

@@ -73,7 +73,6 @@ export type WebThread = Readonly<z.infer<typeof listedThread>>;
 
 /** The choices for a question in a workspace. */
 export interface Offered {
-  /** At most 25. */
   readonly presets: readonly Suggestion[];
   readonly sages: readonly Sage[];
 }

@@ -250,12 +250,12 @@ export function createWebCouncil(
       const { threadId } = placeOf(caller, '');
       return records.ingest(channelOf(threadId), (await Promise.all(placed)).flat());
     },
-    /** Lists the choices for a question. @param typed - Only presets with this text in their name or description. */
-    async offered(caller: Caller, typed = ''): Promise<Offered> {
+    /** Lists the choices for a question. */
+    async offered(caller: Caller): Promise<Offered> {
       const place = placeOf(caller, '');
       const [{ bench: sages }, presets] = await Promise.all([
         ingress().settings(place),
-        ingress().suggest('preset', typed, place, caller.person),
+        ingress().suggest('preset', '', place, caller.person),
       ]);
       return { sages, presets };
     },

@@ -144,4 +144,12 @@ describe('a preset', () => {
     expect(await bot.suggest('preset', 'PEOPLE', here, member)).toEqual([suggestion]);
     expect(await bot.suggest('preset', 'ship', here, member)).toEqual([]);
   });
+
+  test('is suggested however many there are, since programs and pages list them all', async () => {
+    const presets = Array.from({ length: 30 }, (_, at) => ({
+      ...{ key: `team_${at}`, description: 'For a team', settings: {}, origin: 'file' as const },
+    }));
+    const { bot } = await startBot(scriptedModels({}), { presets });
+    expect(await bot.suggest('preset', '', here, member)).toHaveLength(30);
+  });
 });

@@ -21,6 +21,7 @@ import { onRefusal } from '../discord-error.ts';
 import {
   choiceFor,
   idOptions,
+  maxChoices,
   messageCommandName,
   sageOptions,
   slashName,
@@ -202,7 +203,7 @@ export class InteractionHandler {
     const kind = idOptions.get(name);
     if (kind) {
       const found = await ingress.suggest(kind, value, place, personIn(interaction));
-      return interaction.respond(found.flatMap(choiceFor));
+      return interaction.respond(found.flatMap(choiceFor).slice(0, maxChoices));
     }
     const { bench } = await ingress.settings(place);
     const isList = name === sageOptions.several;

@@ -74,7 +74,7 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
     const { caller, gone, idempotencyKey } = asker;
     const choice = choiceOf(request.model);
     if (choice.preset !== undefined || choice.sages) {
-      assertOffered(request.model, await council.offered(caller, choice.preset));
+      assertOffered(request.model, await council.offered(caller));
     }
     // Hashed with the caller's id, because two programs may use the same key for different questions.
     const eventId = idempotencyKey
