@@ -84,11 +84,7 @@ type SageOf = (sage: string) => Faced | undefined;
 /** Reads a turn, finished or not: the question, the verdict, the answers, the reviews. */
 export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   const { messages, createdAt, endedAt = createdAt } = turn;
-  const seats = dataOf(turn, 'seated').flatMap((seated) => seated.seats);
-  const named = namesOf(seats.map(({ sage }) => sage));
-  const nameOf: NameOf = (sage) => oneLine(named(sage));
-  const sages = seats.map(({ sage }) => ({ ...sage, name: nameOf(sage.key) }));
-  const sageOf: SageOf = (key) => sages.find((sage) => sage.key === key);
+  const { nameOf, sageOf } = seatedIn(turn);
   const again = new Set(dataOf(turn, 'followed').map(({ sage }) => sage));
   const said = messages.flatMap((message) => {
     const isAgain = message.sage !== undefined && again.has(message.sage);
@@ -99,7 +95,6 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
     }));
   });
   const written = dataOf(turn, 'reviewed');
-  const ballots = written.filter(({ ballot }) => ballot.status === 'ranked').length;
   const reviews = written.flatMap(({ reviewer, text, labels, ballot }): Spoken[] =>
     text === ''
       ? []
@@ -117,23 +112,8 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
           },
         ],
   );
-  const [ranked] = dataOf(turn, 'ranked').map(({ ranking }) => ranking);
-  const places = ranked?.places ?? [];
   const names = { nameOf, inert: oneLine };
   const rebuttals = dataOf(turn, 'rebutted').map((one) => rebuttalInWords(one, names));
-  // A chart without one of the sages would be wrong, so only the words are shown.
-  const ranking =
-    ranked && places.every(({ sage }) => sageOf(sage))
-      ? rankingChart(ranked, ballots, sages, page)
-      : undefined;
-  const ranks = places.map(
-    (place) =>
-      `${place.position}. ${nameOf(place.sage)}: ${shareBar(place.score)}, ${placeInWords(place, ballots)}`,
-  );
-  const agreement = agreementChart(written, sages, page);
-  const agreements = agreement?.table
-    .slice(1)
-    .map(([one, other, same]) => `${one}, ${other}: ${same}`);
   const verdicts = dataOf(turn, 'verdict').map(
     ({ settlement, ...verdict }): Spoken => ({
       ...{ kind: 'verdict', speaker: verdictTitle(verdict), at: endedAt, text: verdict.verdict },
@@ -148,9 +128,7 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
         ['Minority report', verdict.minorityReport],
         ['Dissent', verdict.dissent.map(({ shown }) => shown)],
         ['Confidence', confidenceInWords(verdict)],
-        ['Ranking', ranks, ranking],
-        [agreement?.title ?? '', agreements, agreement],
-      ]),
+      ]).concat(rankingNotes(turn)),
     }),
   );
   return [
@@ -159,6 +137,41 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
     ...said.filter(({ kind }) => kind !== 'question'),
     ...reviews,
   ];
+}
+
+/** The ranking, and how far the reviewers agree, with their charts; empty until the ballots are counted. */
+export function rankingNotes(turn: SaidTurn): readonly Note[] {
+  const { nameOf, sages, sageOf } = seatedIn(turn);
+  const [ranked] = dataOf(turn, 'ranked').map(({ ranking }) => ranking);
+  const places = ranked?.places ?? [];
+  const written = dataOf(turn, 'reviewed');
+  const ballots = written.filter(({ ballot }) => ballot.status === 'ranked').length;
+  // A chart without one of the sages would be wrong, so only the words are shown.
+  const ranking =
+    ranked && places.every(({ sage }) => sageOf(sage))
+      ? rankingChart(ranked, ballots, sages, page)
+      : undefined;
+  const ranks = places.map(
+    (place) =>
+      `${place.position}. ${nameOf(place.sage)}: ${shareBar(place.score)}, ${placeInWords(place, ballots)}`,
+  );
+  const agreement = agreementChart(written, sages, page);
+  const agreements = agreement?.table
+    .slice(1)
+    .map(([one, other, same]) => `${one}, ${other}: ${same}`);
+  return notesOf([
+    ['Ranking', ranks, ranking],
+    [agreement?.title ?? '', agreements, agreement],
+  ]);
+}
+
+function seatedIn(turn: SaidTurn) {
+  const seats = dataOf(turn, 'seated').flatMap((seated) => seated.seats);
+  const named = namesOf(seats.map(({ sage }) => sage));
+  const nameOf: NameOf = (sage) => oneLine(named(sage));
+  const sages = seats.map(({ sage }) => ({ ...sage, name: nameOf(sage.key) }));
+  const sageOf: SageOf = (key) => sages.find((sage) => sage.key === key);
+  return { nameOf, sages, sageOf };
 }
 
 /** Reads a message, by default without a turn; one of unknown shape is shown as JSON. */

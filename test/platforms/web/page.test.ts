@@ -79,6 +79,13 @@ describe('the page of a turn', () => {
     expect(body).toMatch(/Ballot as read[\s\S]*Who was who[\s\S]*A: Wait a year\./);
   });
 
+  test('keeps the ranking where the chair was stopped before its verdict', async () => {
+    const { verdict: _, ...past } = endedTurn('Wait a year.').past;
+    const turn: WebTurn = { ...endedTurn('Wait.'), outcome: 'stopped', past };
+    const { port } = await openWeb([turn]);
+    expect((await raw(port, '/turns/t1')).body).toContain('How they ranked each other, blind');
+  });
+
   test('leads on: to what the verdict suggests, a sage again, a follow-up in its thread', async () => {
     const { port } = await openWeb([endedTurn('Wait.')]);
     const { body } = await raw(port, '/turns/t1');

@@ -11,7 +11,7 @@ import {
 import { counted, inlineMarkdown, listed, oneLine } from '../../../domain/words.ts';
 import { faceHtml, noteHtml } from '../../../pages/page.ts';
 import { saidHtml, saidInline } from '../../../pages/said-html.ts';
-import type { Spoken } from '../../../pages/spoken.ts';
+import { rankingNotes, type Spoken } from '../../../pages/spoken.ts';
 import { countOf, progressSentence, seatWords } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { roundMarkdown } from '../../chat/show/verdict-words.ts';
@@ -214,9 +214,8 @@ function dispute(view: TurnView): Html {
 
 /** The ranking as a chart with its table. */
 function ranking(view: TurnView): Html {
-  const { verdict: spoken } = partsOfTurn(view);
   const { ranked } = view.progress;
-  const charts = (spoken?.notes ?? []).filter(({ chart }) => chart);
+  const charts = rankingNotes(view.said).filter(({ chart }) => chart);
   if (!ranked || charts.length === 0) return html``;
   const notes = [...criteriaNote(ranked), ...sharedModelNote(ranked)];
   const { disagreement } = ranked;
