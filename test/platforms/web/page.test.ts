@@ -13,7 +13,7 @@ import {
   reviewed,
   taleb,
 } from '../terminal/turn-events.ts';
-import { askedTurn, keyed, noShares, openWeb, raw } from './web-world.ts';
+import { askedTurn, keyed, noShares, openWeb, raw, webRecordsOf } from './web-world.ts';
 
 const hostile = `</div></main><script>alert(1)</script><img src=x onerror=alert(2)> " ' \u202e\u0007 [a](javascript:alert(3))`;
 
@@ -104,6 +104,28 @@ describe('the page of a turn', () => {
     expect(body).not.toMatch(/Ada|<form|\/threads\/|\/turns\//);
     expect((await raw(port, '/shared/unknown')).status).toBe(404);
   });
+});
+
+test('a long list of conversations leads to the older ones, within a search too', async () => {
+  const all = Array.from({ length: 50 }, (_, at) => {
+    return { thread: `plan-${50 - at}`, title: `Plan ${50 - at}?`, askedAt: 50 - at, turnIds: [] };
+  });
+  const { port } = await openWeb([], {
+    records: {
+      ...webRecordsOf([]),
+      threads: async (_, { limit, search = '', before = 100 }) =>
+        all
+          .filter(({ title, askedAt }) => title.includes(search) && askedAt < before)
+          .slice(0, limit),
+    },
+  });
+  const { body } = await raw(port, '/?search=Plan');
+  const [, older = ''] = /href="([^"]*)">Older conversations</.exec(body) ?? [];
+  expect(older).toBe('/?search=Plan&amp;before=11#threads');
+  const { body: next } = await raw(port, '/?search=Plan&before=11');
+  expect(body).not.toContain('Plan 10?');
+  expect(next).toMatch(/Plan 10\?[\s\S]*Plan 1\?/);
+  expect(next).not.toContain('Older conversations');
 });
 
 test('a long conversation leads to its older questions, by links that stay the same', async () => {

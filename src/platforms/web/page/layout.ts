@@ -18,6 +18,8 @@ export interface PageOptions {
   readonly threads?: readonly WebThread[];
   /** The search that found them. */
   readonly search?: string;
+  /** Lists only conversations whose last question is older, in milliseconds since 1970. */
+  readonly before?: number | undefined;
   /** The conversation to mark as current. */
   readonly thread?: string;
   readonly body: Html;
@@ -33,6 +35,8 @@ export type ShowPage = (
 ) => Promise<Response>;
 
 const mostTitle = 80;
+/** How many conversations are listed. */
+export const mostThreads = 40;
 
 /** Renders a complete page. */
 export function pageOf(page: PageOptions): string {
@@ -70,15 +74,20 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%232f6f4f'/%3E%3C/svg%3E";
 
 function aside({ search = '', thread }: PageOptions, threads: readonly WebThread[]): Html {
-  const items = threads.map(
-    (one) =>
-      html`<li><a href="/threads/${one.thread}"${one.thread === thread ? raw(' aria-current="page"') : ''}>${shortened(one.title, mostTitle)}</a></li>`,
-  );
+  const items = threads
+    .slice(0, mostThreads)
+    .map(
+      (one) =>
+        html`<li><a href="/threads/${one.thread}"${one.thread === thread ? raw(' aria-current="page"') : ''}>${shortened(one.title, mostTitle)}</a></li>`,
+    );
+  const last = threads.length > mostThreads ? threads[mostThreads - 1] : undefined;
+  const older = new URLSearchParams({ search, before: `${last?.askedAt}` });
   const none = search === '' ? 'Nothing has been asked yet.' : 'Nothing was found.';
   return html`<aside id="threads" aria-labelledby="threads-title">
 <h2 id="threads-title">Conversations</h2>
 <form role="search" action="/" method="get"><label class="unseen" for="search">Search conversations</label><input id="search" type="search" name="search" value="${search}" placeholder="Search"><button>Search</button></form>
 ${items.length === 0 ? html`<p class="small">${none}</p>` : html`<ul>${items}</ul>`}
+${last ? html`<p><a href="/?${`${older}`}#threads">Older conversations</a></p>` : ''}
 </aside>`;
 }
 

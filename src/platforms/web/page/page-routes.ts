@@ -19,17 +19,16 @@ import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
 import { type Html, html, replyHtml } from './html.ts';
-import { type PageOptions, pageOf, type ShowPage, script, style } from './layout.ts';
+import { mostThreads, type PageOptions, pageOf, type ShowPage, script, style } from './layout.ts';
 import { turnMain } from './turn-page.ts';
 import { turnRoutes } from './turn-routes.ts';
 
-const mostThreads = 40;
 /** How many keys an address may try in a minute. */
 const mostTries = 10;
 /** How many turns of a conversation a page shows. */
 const mostTurns = 50;
-/** Which turns of a conversation: those asked before a time, in milliseconds since 1970; by default the newest. */
-const turnsQuery = z.object({
+/** Which turns or conversations: those asked before a time, in milliseconds since 1970; by default the newest. */
+const pageQuery = z.object({
   before: z.coerce.number().int().positive().optional().catch(undefined),
 });
 const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
@@ -40,9 +39,10 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
 
   const showPage: ShowPage = async (context, page, status = 200) => {
     const caller = callerIn(context);
-    const search = page.search ?? '';
+    const { search = '', before } = page;
+    // One more than is shown tells whether there are older ones.
     const threads = caller.scopes.has('read')
-      ? await council.threads(caller, { limit: mostThreads, search })
+      ? await council.threads(caller, { limit: mostThreads + 1, search, before })
       : [];
     return context.html(pageOf({ ...page, caller, threads }), status);
   };
@@ -116,10 +116,11 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
 
   app.get('/', async (context) => {
     const search = context.req.query('search') ?? '';
+    const { before } = pageQuery.parse(context.req.query());
     const body = html`<main id="main" tabindex="-1"><h1>What should the council think about?</h1>
 ${await formFor(callerIn(context), { label: 'Your question' })}
 ${examples.length === 0 ? '' : recorded(examples)}</main>`;
-    return showPage(context, { title: 'Ask', search, body });
+    return showPage(context, { title: 'Ask', search, before, body });
   });
 
   app.post('/ask', async (context) => {
@@ -155,7 +156,7 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
   app.get('/threads/:thread', async (context) => {
     const thread = context.req.param('thread');
     const caller = callerIn(context);
-    const { before } = turnsQuery.parse(context.req.query());
+    const { before } = pageQuery.parse(context.req.query());
     // One more than is shown tells whether there are older ones.
     const found = await council.history(caller, thread, { limit: mostTurns + 1, before });
     const turns = found.slice(0, mostTurns);
