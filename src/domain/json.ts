@@ -25,3 +25,18 @@ export function tooDeepAt(text: string): number | undefined {
   }
   return undefined;
 }
+
+/** An unclosed string matches up to the end. */
+const stringOrBracket = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|[{}[\]]/g;
+
+/** The index after the bracket that closes the one at `start`; `undefined` if none does. */
+export function jsonEnd(text: string, start: number): number | undefined {
+  let open = 0;
+  stringOrBracket.lastIndex = start;
+  for (const { 0: mark, index } of text.matchAll(stringOrBracket)) {
+    if (mark === '{' || mark === '[') open += 1;
+    if (mark === '}' || mark === ']') open -= 1;
+    if (open === 0) return index + 1;
+  }
+  return undefined;
+}

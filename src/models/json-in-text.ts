@@ -3,7 +3,7 @@
  * text.
  */
 
-import { mostJsonLevels, tooDeepAt } from '../domain/json.ts';
+import { jsonEnd, mostJsonLevels, tooDeepAt } from '../domain/json.ts';
 
 /** A JSON object, or why something that starts like one is malformed. */
 export type FoundJson =
@@ -22,27 +22,12 @@ export function* findJson(text: string): Generator<FoundJson> {
   for (let count = 0; count < maxFound && malformed < maxMalformed; count += 1) {
     const match = start.exec(text);
     if (match === null) return;
-    const end = endOf(text, match.index);
+    const end = jsonEnd(text, match.index) ?? text.length;
     const found = parse(text.slice(match.index, end));
     yield found;
     if (found.status === 'malformed') malformed += 1;
     start.lastIndex = found.status === 'parsed' ? end : match.index + 1;
   }
-}
-
-/** An unclosed string matches up to the end. */
-const stringOrBracket = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|[{}[\]]/g;
-
-/** The index after the closing brace of the object that begins at `start`; without one, the end of the text. */
-function endOf(text: string, start: number): number {
-  let open = 0;
-  stringOrBracket.lastIndex = start;
-  for (const { 0: mark, index } of text.matchAll(stringOrBracket)) {
-    if (mark === '{' || mark === '[') open += 1;
-    if (mark === '}' || mark === ']') open -= 1;
-    if (open === 0) return index + 1;
-  }
-  return text.length;
 }
 
 function parse(json: string): FoundJson {

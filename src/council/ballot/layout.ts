@@ -1,5 +1,6 @@
 /** Lays out JSON and tables as lists, so that a ranking in them is read like any other list. */
 
+import { jsonEnd, tooDeepAt } from '../../domain/json.ts';
 import { readEntry } from './entry.ts';
 import type { Labels } from './labels.ts';
 import { isPlaceWord, numberIn } from './mention.ts';
@@ -26,51 +27,31 @@ interface JsonRegion {
 /** Deeper nesting is no ranking. */
 const maxDepth = 12;
 
-/**
- * Finds the outermost JSON arrays and objects that begin a line or follow a colon.
- *
- * Takes linear time: one pass with a stack of open brackets, and the regions don't overlap. Strings end with their
- * line, so a stray quotation mark affects only that line.
- */
+/** An array or object that begins a line or follows a colon. */
+const jsonStart = /(?<=(?:^|[\n:=])[\s*_`]{0,40})[[{]/g;
+/** How often all of the text may be read for brackets that hold no JSON. */
+const mostPasses = 20;
+
+/** Finds the outermost JSON arrays and objects. Takes linear time. */
 function findJson(text: string): readonly JsonRegion[] {
-  if (!/[[{]/.test(text)) return [];
-  const spans: { readonly start: number; readonly end: number }[] = [];
-  let open: { readonly at: number; readonly mark: string; readonly mayStart: boolean }[] = [];
-  let isInString = false;
-  let before = '\n';
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === '\n') isInString = false;
-    else if (isInString && character === '\\') at += 1;
-    else if (character === '"') isInString = open.length > 0 && !isInString;
-    else if (isInString) continue;
-    else if (character === '[' || character === '{') {
-      if (open.length >= maxDepth) open = [];
-      open.push({ at, mark: character, mayStart: '\n:='.includes(before) });
-    } else if (character === ']' || character === '}') {
-      const opened = open.pop();
-      if (opened?.mark !== (character === ']' ? '[' : '{')) open = [];
-      else if (opened.mayStart) {
-        while ((spans.at(-1)?.start ?? -1) > opened.at) spans.pop();
-        spans.push({ start: opened.at, end: at + 1 });
-      }
-    }
-    if (character === '\n' || (character.trim() !== '' && !'*_`'.includes(character))) {
-      before = character;
-    }
-  }
-  return spans.flatMap(({ start, end }) => {
+  const found: JsonRegion[] = [];
+  let readInVain = 0;
+  for (const { index: start } of text.matchAll(jsonStart)) {
+    if (start < (found.at(-1)?.end ?? 0)) continue;
+    const end = jsonEnd(text, start) ?? text.length;
     const value = parse(text.slice(start, end));
     // `[2]` may be the name of an answer.
-    return value === undefined || (Array.isArray(value) && value.length < 2)
-      ? []
-      : [{ start, end, value }];
-  });
+    const isName = Array.isArray(value) && value.length < 2;
+    if (value !== undefined && !isName) found.push({ start, end, value });
+    else readInVain += end - start;
+    if (readInVain > mostPasses * text.length) break;
+  }
+  return found;
 }
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return tooDeepAt(text) === undefined ? JSON.parse(text) : undefined;
   } catch {
     return undefined; // prose in brackets
   }
