@@ -117,19 +117,19 @@ export class Recollection {
    * place, or gone. A memory too old to be in its scope's index is looked up in its thread.
    */
   async pinned(place: MemoryPlace, pins: readonly Pin[]): Promise<ReadonlyMap<Pin, Memory>> {
-    if (pins.length === 0) return new Map();
-    const found = pinnedIn(await this.all(place), pins);
+    const found = new Map<Pin, Memory>();
+    if (pins.length === 0) return found;
+    const ofScope = await this.all(place);
     const { scope } = place;
-    const isOwn = ({ threadId }: Pin) =>
-      scope.reach !== 'thread' && channelOf(threadId) === channelOf(scope.threadId);
-    const missing = pins.filter((pin) => !found.has(pin) && isOwn(pin));
-    for (const threadId of new Set(missing.map((pin) => pin.threadId))) {
-      const ofThread = await this.#ofThread(threadId, place);
-      for (const [pin, memory] of pinnedIn(ofThread, missing)) found.set(pin, memory);
+    for (const pin of pins) {
+      const isOwn =
+        scope.reach !== 'thread' && channelOf(pin.threadId) === channelOf(scope.threadId);
+      const memory =
+        pinnedAmong(pin, ofScope) ??
+        (isOwn ? pinnedAmong(pin, await this.#ofThread(pin.threadId, place)) : undefined);
+      if (memory) found.set(pin, memory);
     }
-    return new Map(
-      [...found].toSorted(([one], [other]) => pins.indexOf(one) - pins.indexOf(other)),
-    );
+    return found;
   }
 
   /** The memories of one thread of the place's channel that are visible from the place. */
@@ -226,15 +226,6 @@ export class Recollection {
       });
     this.#embedding.set(workspace, work);
   }
-}
-
-function pinnedIn(memories: readonly Memory[], pins: readonly Pin[]): Map<Pin, Memory> {
-  return new Map(
-    pins.flatMap((pin) => {
-      const memory = pinnedAmong(pin, memories);
-      return memory ? [[pin, memory] as const] : [];
-    }),
-  );
 }
 
 /** Threads that see the same memories share one index. */

@@ -1,5 +1,6 @@
 /** Splits Markdown text in any script into sentences, words and numbers, and finds what it says about whom. */
 
+import { wordsIn } from '../../domain/words.ts';
 import { analyse, type Language } from '../recall/retrieval/language.ts';
 
 const links = /\bhttps?:\/\/\S+/giu;
@@ -12,7 +13,6 @@ const digits =
   /(?<!\p{Nd})\p{Nd}{1,3}(?: \p{Nd}{3})+(?:,\p{Nd}+)?(?!\p{Nd})|\p{Nd}+(?:[.,:/'\u2019-]\p{Nd}+)*/gu;
 const groupMarks = /(?<=\d)[.,'\u2019 ](?=\d{3}(?!\d))/g;
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
 /** The first sentence is cut at this length. */
 const maxLeadChars = 2000;
 /** Summaries are read up to this length. */
@@ -52,8 +52,7 @@ export function numbersIn(text: string): readonly string[] {
 
 /** Counts words, also in scripts without spaces. Reads at most 20,000 characters. */
 export function wordCount(text: string): number {
-  const segments = wordSegmenter.segment(text.slice(0, maxReadChars));
-  return Array.from(segments).filter(({ isWordLike }) => isWordLike).length;
+  return wordsIn(text.slice(0, maxReadChars)).length;
 }
 
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
