@@ -50,7 +50,7 @@ export interface Admitted {
 export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitted> {
   const { money, limits, store, now } = parts;
   const { threadId, turnId, author } = asked;
-  refuseIf(questionProblem(asked, limits));
+  assertReadable(asked, limits);
   const recent = recentScope(partsOf(threadId), author.id);
   const asker = payerFor(author, threadId);
   // In parallel, because the store may be far away.
@@ -61,7 +61,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const channel = channelFor(asked, withPreset(asked, base, parts));
   const { council } = channel;
   const request = await withSages(asked, council, store);
-  refuseIf(sagesProblem(request.sages, [...council.bench, ...(request.guests ?? [])]));
+  assertOnBench(request.sages, [...council.bench, ...(request.guests ?? [])]);
   const reserve = (depth: Depth) => {
     const estimate = {
       what: thisQuestion,
@@ -202,41 +202,36 @@ function heardCharsOf(
   return instructions.length + around + (hasFiles || hasLinks ? sourceChars : 0);
 }
 
-/** @param problem - What was expected and how to fix it. Absent: nothing is wrong. */
-function refuseIf(problem: string | undefined): void {
-  if (problem !== undefined) throw new RefusedError(problem);
-}
-
 /** Text without visible characters. */
 const invisible = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
 /** Bounds the error, which needs only a few names. */
 const maxUnknownShown = 5;
 const maxUnknownChars = 50;
 
-/** Checks the text of the question. */
-function questionProblem(
-  { question }: TurnRequest,
-  limits: BotParts['limits'],
-): string | undefined {
+/** Refuses an empty or too long question. */
+function assertReadable({ question }: TurnRequest, { maxQuestionChars }: BotParts['limits']): void {
   if (invisible.test(question)) {
-    return 'I don’t see a question there. Write what the council should think about.';
+    throw new RefusedError(
+      'I don’t see a question there. Write what the council should think about.',
+    );
   }
-  if (question.length > limits.maxQuestionChars) {
-    return `Your question is ${question.length} characters long, and the limit is ${limits.maxQuestionChars}. Shorten it, or ask in parts.`;
+  if (question.length > maxQuestionChars) {
+    throw new RefusedError(
+      `Your question is ${question.length} characters long, and the limit is ${maxQuestionChars}. Shorten it, or ask in parts.`,
+    );
   }
-  return undefined;
 }
 
-/** @param bench - The sages that may sit in the channel. */
-function sagesProblem(sages: TurnRequest['sages'], bench: Council['bench']): string | undefined {
-  if (sages === undefined) return undefined;
+/** Refuses unknown sages. @param bench - The sages that may sit in the channel. */
+function assertOnBench(sages: TurnRequest['sages'], bench: Council['bench']): void {
+  if (sages === undefined) return;
   const unknown = sages.filter((key) => !bench.some((sage) => sage.key === key));
-  if (unknown.length === 0 && sages.length > 0) return undefined;
+  if (unknown.length === 0 && sages.length > 0) return;
   const known = bench.map((sage) => sage.key).join(', ');
   const shown = unknown.map((key) => key.slice(0, maxUnknownChars));
   const problem =
     shown.length === 0
       ? 'No sage was named'
       : `Not on this bench: ${listed(shown, maxUnknownShown)}`;
-  return `${problem}. You can choose from: ${known}.`;
+  throw new RefusedError(`${problem}. You can choose from: ${known}.`);
 }
