@@ -64,26 +64,27 @@ export const seatedSchema = z.object({
 });
 export type Seated = z.infer<typeof seatedSchema>;
 
+/** The tokens, cost and time of one model call. */
+export const modelCallSchema = z.object({
+  /** `provider:model`. */
+  model: z.string(),
+  stage: z.string(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
+  /** US dollars; absent if unknown. */
+  costUsd: z.number().exactOptional(),
+  estimated: z.boolean(),
+  outcome: z.string(),
+  latencyMs: z.number(),
+});
+
 /** How the council came to answer a remark that didn't address it. */
 const convenedSchema = z.object({
   /** The seating from the same call; absent: the council is seated when the turn begins. */
   seated: seatedSchema.exactOptional(),
   /** The calls made for the decision, already paid for. */
-  calls: z.array(
-    z.object({
-      /** `provider:model`. */
-      model: z.string(),
-      stage: z.string(),
-      inputTokens: z.number(),
-      outputTokens: z.number(),
-      reasoningTokens: z.number(),
-      /** US dollars; absent if unknown. */
-      costUsd: z.number().exactOptional(),
-      estimated: z.boolean(),
-      outcome: z.string(),
-      latencyMs: z.number(),
-    }),
-  ),
+  calls: z.array(modelCallSchema),
 });
 
 export type Convened = z.infer<typeof convenedSchema>;

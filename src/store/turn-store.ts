@@ -1,6 +1,7 @@
 /** Records and interfaces for messages and turns. */
 
 import { z } from 'zod';
+import { modelCallSchema } from '../domain/turn.ts';
 
 export type Json =
   | null
@@ -131,25 +132,16 @@ export interface Step {
 }
 
 /** The usage of a model call, without the turn and thread of its group. */
-export const usageSchema = z.object({
+export const usageSchema = modelCallSchema.extend({
   /** Unique in its turn: an event stored twice counts once. */
   id: z.string(),
   /** The person who asked. */
   user: z.string(),
   sageName: z.string().exactOptional(),
-  stage: z.string(),
-  model: z.string(),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  reasoningTokens: z.number(),
-  /** US dollars; absent if unknown. */
-  costUsd: z.number().exactOptional(),
   estimated: flag,
-  outcome: z.string(),
-  latencyMs: z.number(),
   createdAt: z.number(),
 });
-/** The tokens, cost and time of one model call. */
+/** A stored model call. */
 export type UsageEvent = Readonly<z.infer<typeof usageSchema>> &
   Pick<TurnHeader, 'turnId' | 'threadId'>;
 
