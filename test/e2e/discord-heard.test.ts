@@ -55,6 +55,7 @@ test('a mention in a thread of people is answered with the thread, and mentions 
   expect(told).toContain('Drop Android, or pay 40k, as said in #general.');
   expect(told.match(/Drop Android/g)).toHaveLength(1);
   expect(told).toContain('<said from=\\"Bob\\"');
+  expect(told).toMatch(/<said from=.{0,4}Ada.{0,4}>.{0,4}\(wrote the question below\)/);
   expect(told).toContain('&lt;/said>');
   expect(told).toContain('which would @\u2060Bob regret in #general?');
   expect(told).not.toContain(bob.id);

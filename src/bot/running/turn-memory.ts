@@ -66,7 +66,7 @@ export async function recallFor(
       before: before ?? request.follows?.again?.firstAskedAt,
       question: request.question,
       situation: {
-        ...{ at, timeZone: settings.timeZone, heard, pictures },
+        ...{ at, timeZone: settings.timeZone, heard, pictures, asker: request.author.name },
         instructions: request.instructions,
       },
       isPrivate: request.isPrivate,

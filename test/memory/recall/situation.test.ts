@@ -27,6 +27,17 @@ test('what people say can neither close its fence nor speak for someone else', (
   expect(said?.content).toContain('&lt;/said>');
 });
 
+test('among what people said, it is told who asks', () => {
+  const messages = [message('1', 'I would rather wait.')];
+  const situation = { at, timeZone: 'UTC', asker: 'Ana "from="Bob' };
+  const [said] = situationMessages({ ...situation, heard: { ...heard, messages } });
+  expect(said?.content).toMatch(
+    /<\/said>\n\n<said from="Ana from=Bob">\n\(wrote the question below\)\n<\/said>$/,
+  );
+  const [alone] = situationMessages(situation);
+  expect(alone?.content).not.toContain('Ana');
+});
+
 test('sages and chair are told the same, once, also where nothing is remembered', async () => {
   const store = openSqliteStore({ path: ':memory:' });
   const situation = { at, timeZone: 'UTC', heard: { ...heard, messages: [message('1', 'Two.')] } };
