@@ -65,6 +65,22 @@ describe('a person at a terminal', () => {
     expect(screen.text).not.toContain('Asked elsewhere');
   });
 
+  it('sees that a turn goes deeper, and is not told that it was asked elsewhere', async () => {
+    const ingress = new ScriptedIngress(() => answer('Ask a smith.'));
+    ingress.command = async ({ place: { threadId }, person: { id, name } }) => {
+      const about = { deepens: 'turn-0', question: 'Who makes one?', askedAt: 1 };
+      const author = { id, name };
+      const asked = await ingress.ask({ ...about, threadId, author, eventId: 'deeper:turn-0' });
+      const reply = textReply('The council is being seated.');
+      return asked.status === 'accepted' ? { ...reply, asked } : reply;
+    };
+    const { screen, type, see } = await open(ingress);
+    type(`/deeper${keys.enter}`);
+    await see('Ask a smith.');
+    expect(screen.text).toContain('goes deeper into an earlier verdict.');
+    expect(screen.text).not.toContain('Asked elsewhere');
+  });
+
   it('waits for nothing when a command has asked before', async () => {
     const ingress = new ScriptedIngress(() => answer('Ask a smith.'));
     ingress.command = async () => ({

@@ -18,6 +18,7 @@ export const commands = [
   { name: 'sages', description: 'Who may sit', options: z.object({}) },
   { name: 'help', description: 'How to ask', options: z.object({}) },
   { name: 'next', description: 'Go on', options: z.object({ question: z.enum(['1', '2', '3']) }) },
+  { name: 'deeper', description: 'Go deeper', options: z.object({}) },
   { name: 'stop', description: 'Stop', options: z.object({}) },
 ];
 

@@ -150,8 +150,10 @@ export function readPick(pick: string): { readonly sage: string; readonly model?
 /** A sentence about a turn that was started by a button below a verdict; `undefined` for other turns. */
 export function askedBelow({
   follows,
+  deepens,
   author,
-}: Pick<TurnRequest, 'follows' | 'author'>): string | undefined {
+}: Pick<TurnRequest, 'follows' | 'deepens' | 'author'>): string | undefined {
+  if (deepens !== undefined) return `${author.name} goes deeper into an earlier verdict.`;
   if (!follows) return undefined;
   const { again } = follows;
   if (!again) return `${author.name} asks what the verdict suggested.`;
