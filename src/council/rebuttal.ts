@@ -2,6 +2,7 @@
 
 import { type Docket, partiesOf, type Rebuttal, type Round } from '../domain/docket.ts';
 import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
+import { takenBack } from '../domain/turn-words.ts';
 import { firstSentences, oneLine } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
@@ -117,9 +118,8 @@ function partiesAsTheyStand(
 
 function rebuttalLines(rebuttal: Rebuttal | undefined): readonly string[] {
   if (!rebuttal || rebuttal.failure || rebuttal.isEmptyChange) return [];
-  const { position, flaw, because } = rebuttal;
-  const retracted = flaw === '' ? '' : ` It takes back “${flaw}”.`;
-  return [`[Asked about what contradicts it, it ${replies[position]}: ${because}${retracted}]`];
+  const said = `${replies[rebuttal.position]}: ${rebuttal.because}${takenBack(rebuttal)}`;
+  return [`[Asked about what contradicts it, it ${said}]`];
 }
 
 const replies = { held: 'holds', amended: 'amends itself', conceded: 'concedes' } as const;

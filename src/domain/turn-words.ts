@@ -198,7 +198,12 @@ export function rebuttalInWords(rebuttal: Rebuttal, { nameOf, inert }: RoundName
   if (isEmptyChange) {
     return `${name} would change its answer but names no flaw in it, and counts as holding.`;
   }
-  return `${name} ${positionWords[position]}, because ${inert(because)}`;
+  return `${name} ${positionWords[position]}, because ${inert(because + takenBack(rebuttal))}`;
+}
+
+/** The passage that a sage takes back, to follow its reason; empty where it takes back nothing. */
+export function takenBack({ flaw }: Pick<Rebuttal, 'flaw'>): string {
+  return flaw === '' ? '' : ` It takes back “${flaw.replace(/\.$/, '')}”.`;
 }
 
 const positionWords: Readonly<Record<Position, string>> = {

@@ -311,12 +311,18 @@ describe('a change of mind', () => {
       expect(only(events, 'concluded')[0]?.verdict.settlement?.contradictions[0]?.status).toBe(
         'open',
       );
+      const toChair = models.chair.requests.at(-1)?.messages.at(-1)?.content;
+      expect(toChair).not.toContain('you all put it so well');
     }
   });
 
   test('that names its flaw counts, and settles what no one else disputes', async () => {
     const models = scriptedModels(withBen(conceding('Ben says no.')));
     const events = await run(models, deep);
+    const toChair = models.chair.requests.at(-1)?.messages.at(-1)?.content;
+    expect(toChair).toContain(
+      '- Ben Sage conceded: you all put it so well. It takes back “Ben says no”.',
+    );
     const [contradiction] = only(events, 'concluded')[0]?.verdict.settlement?.contradictions ?? [];
     expect(contradiction?.status).toBe('settled');
     expect(contradiction?.sides[1]).toEqual({

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { placeInWords, reviewInWords, shareBar } from '../../src/domain/turn-words.ts';
+import {
+  placeInWords,
+  rebuttalInWords,
+  reviewInWords,
+  shareBar,
+} from '../../src/domain/turn-words.ts';
 
 const labels = [
   { label: 'A', sage: 'taleb' },
@@ -52,4 +57,17 @@ test('a place tells of its votes only where some are missing', () => {
   expect(placeInWords({ ...place, votes: 2 }, 4)).toBe('average place 1.3, on 2 of 4 ballots');
   const { averagePosition: _, ...unlisted } = { ...place, votes: 0 };
   expect(placeInWords(unlisted, 4)).toBe('on no ballot');
+});
+
+test('a sage that changes its answer says what it takes back', () => {
+  const said = { sage: 'ada', model: 'a:b', because: 'I forgot the move.', opposing: '' } as const;
+  const inWords = (position: 'held' | 'amended', flaw: string) =>
+    rebuttalInWords(
+      { ...said, position, flaw, latencyMs: 1 },
+      { nameOf: (sage) => names[sage] ?? sage, inert: (text) => text },
+    );
+  expect(inWords('held', '')).toBe('Ada holds, because I forgot the move.');
+  expect(inWords('amended', 'It costs 40k.')).toBe(
+    'Ada amends its answer, because I forgot the move. It takes back “It costs 40k”.',
+  );
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Round } from '../../domain/docket.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
+import { takenBack } from '../../domain/turn-words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import { listOf, wordOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
@@ -151,11 +152,11 @@ export function docketText({ docket, rebuttals }: Round, nameOf: (sage: string) 
   const unique = docket.unique.map(
     ({ sage, point }, index) => `${index + 1}. ${nameOf(sage)}: ${point}`,
   );
-  const replies = rebuttals.flatMap(({ sage, position, because, opposing, failure }) =>
-    failure
-      ? []
-      : [`- ${nameOf(sage)} ${position}: ${because} Grants its opponents most: ${opposing || '–'}`],
-  );
+  const replies = rebuttals.flatMap((rebuttal) => {
+    const { sage, position, because, opposing, failure, isEmptyChange } = rebuttal;
+    const said = `${because}${takenBack(rebuttal)} Grants its opponents most: ${opposing || '–'}`;
+    return failure || isEmptyChange ? [] : [`- ${nameOf(sage)} ${position}: ${said}`];
+  });
   return [
     ...contradictions,
     ...(replies.length === 0 ? [] : [`What the parties replied:\n${replies.join('\n')}`]),
