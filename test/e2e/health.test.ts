@@ -17,6 +17,8 @@ test('a bot is asked for its health where it says that it listens, and missed wh
   const alive = await ask(bot.folder, environment);
   expect(alive.stdout).toBe('ok discord: connected to Discord\nok queue: in this process\n');
   expect(alive.code).toBe(0);
+  const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
+  expect(await ask(bot.folder, { ...environment, ...proxy })).toEqual(alive);
 
   await bot.end();
   const gone = await ask(bot.folder, environment);

@@ -1,7 +1,8 @@
 /** Health over HTTP: whether the process is alive and ready for questions. Has the server, and the task that queries it. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { Log } from '../../domain/log.ts';
 import { SetupError } from '../../platforms/chat/pacing/platform-error.ts';
 import { hasPlatforms } from '../platforms.ts';
@@ -17,10 +18,6 @@ export interface PartHealth {
   readonly isReady: boolean;
   /** For the operator; contains no secret. */
   readonly text: string;
-}
-
-export interface HealthServer extends AsyncDisposable {
-  readonly port: number;
 }
 
 /** How long a request may take to arrive, in milliseconds; monitors send a line or two. */
@@ -40,7 +37,7 @@ export async function startHealthServer(options: {
   readonly host: string;
   readonly check: () => readonly PartHealth[];
   readonly log: Log;
-}): Promise<HealthServer> {
+}): Promise<AsyncDisposable & { readonly port: number }> {
   const { port, host, check, log } = options;
   const server = createServer(timeouts, (request, response) => {
     // An unread body would keep the connection open.
@@ -117,10 +114,14 @@ export async function healthTask({ config, output, errors }: TaskContext): Promi
   }
   const name = loopbackOf[host] ?? host;
   const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}/healthz`;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  // An agent of its own: Node's would ask the proxy of the environment for this machine.
+  const options = { agent: new Agent(), signal: AbortSignal.timeout(answerWithinMs) };
+  get(address, options, resolve).on('error', reject);
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(answerWithinMs) });
-    output.write(await response.text());
-    return response.ok ? 0 : 1;
+    const response = await promise;
+    output.write(await text(response));
+    return response.statusCode === 200 ? 0 : 1;
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason = cause instanceof Error ? cause.message : String(cause);
