@@ -25,7 +25,7 @@ import {
 import { isGroup } from './file-kinds.ts';
 import { type Settings, settingsSchema } from './file-table.ts';
 import { type CouncilFile, referenceMistakes } from './references.ts';
-import { type ConfiguredSage, readPictures, readSages } from './sages.ts';
+import { type ConfiguredSage, readSages } from './sages.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
 
 /** Set by the container image, whose health check uses the port below. The file takes precedence. */
@@ -90,7 +90,6 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
   const files = filesIn({ directory: path });
   const council = readCouncilFile(files.council, files.council !== path);
   const folder = readSages(join(files.directory, 'sages'));
-  const { pictures, mistakes: pictureMistakes } = readPictures(join(files.directory, 'sages'));
   const { variables, ...read } = readVariables(environment, files.variables);
   const ollama = readOllamaHost(variables);
   const { role, mistakes: roleMistakes } = readRole(variables);
@@ -98,7 +97,6 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
     ...council.mistakes,
     ...folder.mistakes,
     ...folder.files.flatMap((file) => file.mistakes),
-    ...pictureMistakes,
     ...referenceMistakes(council, folder.files),
     ...read.mistakes,
     ...ollama.mistakes,
@@ -123,7 +121,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
       health: variables[healthHostVariable],
     }),
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
-    pictures,
+    pictures: folder.pictures,
     secrets: new Secrets(variables, [...new Set(secretNames)]),
     unread: unreadVariables(Object.keys(variables), read.inFile, known),
   };

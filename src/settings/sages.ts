@@ -109,24 +109,36 @@ function promptMistakes(file: string, prompt: string): Mistake[] {
 interface SagesFolder {
   /** Sorted by key, including files with mistakes. */
   readonly files: readonly SageFile[];
-  /** Problems with the folder itself. */
+  /** By the sage's key. Of several pictures for one key, the first by name counts. */
+  readonly pictures: ReadonlyMap<string, Buffer>;
+  /** Problems with the folder itself, and with its pictures. */
   readonly mistakes: readonly Mistake[];
 }
 
-/** Reads every `*.md` in the folder except hidden files. */
+/** Reads every `*.md` and every picture in the folder except hidden files. */
 export function readSages(folder: string): SagesFolder {
+  const pictures = new Map<string, Buffer>();
   let names: string[];
   try {
-    names = readdirSync(folder);
+    names = readdirSync(folder).filter((name) => !name.startsWith('.'));
   } catch (error) {
-    return { files: [], mistakes: [folderMistake(folder, fileProblem(error))] };
+    return { files: [], pictures, mistakes: [folderMistake(folder, fileProblem(error))] };
   }
   const files = names
-    .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
+    .filter((name) => name.endsWith('.md'))
     .toSorted()
     .map((name) => sageIn(join(folder, name), name.slice(0, -'.md'.length)));
-  const empty = { file: shownPath(folder), text: 'has no sages. Put one file per sage in it' };
-  return { files, mistakes: files.length === 0 ? [empty] : [] };
+  const mistakes: Mistake[] = [];
+  if (files.length === 0)
+    mistakes.push({ file: shownPath(folder), text: 'has no sages. Put one file per sage in it' });
+  for (const name of names.filter((one) => extensions.has(extname(one))).toSorted()) {
+    const key = name.slice(0, -extname(name).length);
+    const path = join(folder, name);
+    const read = readPicture(path);
+    if (Buffer.isBuffer(read)) pictures.set(key, pictures.get(key) ?? read);
+    else mistakes.push({ file: shownPath(path), text: read });
+  }
+  return { files, pictures, mistakes };
 }
 
 function sageIn(path: string, key: string): SageFile {
@@ -162,35 +174,6 @@ const magicNumbers = [
 export function pictureType(bytes: Buffer): string | undefined {
   const start = bytes.toString('hex', 0, 4);
   return magicNumbers.find(([one]) => start.startsWith(one))?.[1];
-}
-
-/** Reads the pictures in a folder. A missing or unreadable folder has none. */
-export function readPictures(folder: string): {
-  /** By the sage's key. Of several files for one key, the first by name counts. */
-  readonly pictures: ReadonlyMap<string, Buffer>;
-  readonly mistakes: readonly Mistake[];
-} {
-  const pictures = new Map<string, Buffer>();
-  const mistakes: Mistake[] = [];
-  for (const name of namesIn(folder)) {
-    const key = name.slice(0, -extname(name).length);
-    const path = join(folder, name);
-    const read = readPicture(path);
-    if (Buffer.isBuffer(read)) pictures.set(key, pictures.get(key) ?? read);
-    else mistakes.push({ file: shownPath(path), text: read });
-  }
-  return { pictures, mistakes };
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => extensions.has(extname(name)) && !name.startsWith('.'))
-      .toSorted();
-  } catch (error) {
-    fileProblem(error);
-    return [];
-  }
 }
 
 /** @returns The bytes, or what is wrong with the file. */
