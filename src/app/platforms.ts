@@ -92,24 +92,14 @@ export async function openWeb(
   config: Config,
   port: number | undefined,
   {
-    log,
     store,
-    examples = [],
+    ...more
   }: { readonly log: Log; readonly store: Store; readonly examples?: readonly WebExample[] },
 ): Promise<Served & { readonly platform: Web }> {
-  const { settings } = config;
-  const { host, publicUrl, origins, reasoningField } = settings.web;
+  const { web, limits } = config.settings;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
-    ...{
-      port,
-      host,
-      publicUrl,
-      origins,
-      log,
-      examples,
-      v1: { limits: settings.limits, reasoningField },
-    },
+    ...{ ...web, ...more, port, v1: { limits, reasoningField: web.reasoningField } },
     keys: webKeys(config, store.settings),
     records: webRecords(store),
     shares: webShares(store, Date.now),
