@@ -130,6 +130,23 @@ test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
   },
 );
 
+test.each(['name', 'role'] as const)(
+  'anyone who mentions the bot by its %s is told when they can’t be answered',
+  async (by) => {
+    await using council = await startCouncil(scriptedModels({}));
+    const { discord, guild, channel } = council;
+    const mia = discord.addMember(guild, 'Mia', ['MentionEveryone']);
+    discord.faults.failNext(botPost, { kind: 'status', status: 500 });
+    const role = [...guild.roles.values()].find(({ tags }) => tags?.bot_id !== undefined);
+    const words = by === 'role' ? `<@&${role?.id}> help` : 'help';
+    const asked = discord.userSays(channel, mia, words, { mentionsBot: by === 'name' });
+    const told = () => discord.messages(channel.id).slice(1);
+    await discord.until(() => told().length > 0, 'word of it');
+    expect(told().map(textOf)).toEqual([expect.stringContaining('didn’t work')]);
+    expect(told()[0]?.wire.message_reference?.message_id).toBe(asked.wire.id);
+  },
+);
+
 test('anyone who gave a command whose beginning got lost is told so, and not left waiting', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, channel, ada: user } = council;

@@ -156,7 +156,8 @@ export function contextOf(message: HeardMessage, { guildId, channelId }: Message
 export async function notifyAuthor(message: Message, sentence: string, brake: RefusalBrake) {
   const { author, channelId, guildId, mentions, client } = message;
   // Other messages may not have been meant for the council.
-  const isAsked = guildId === null || mentions.users.has(client.user.id);
+  const isMention = mentions.users.has(client.user.id) || mentionedOwnRoles(message).length > 0;
+  const isAsked = guildId === null || isMention;
   if (isAsked && !author.bot && brake.take(author.id, channelId)) {
     await answerMessage(message, { content: sentence });
   }
