@@ -90,6 +90,26 @@ describe.skipIf(!isHere)(
       expect(await findings(page)).toEqual([]);
     });
 
+    test('takes a question again whose sending was stopped, but not a second click', async () => {
+      const models = await startRehearsedModels();
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin);
+      await page.clock.install();
+      await page.goto(origin);
+      await page.fill('#question', question);
+      // Stops each sending, as a person does who presses Escape.
+      await page.evaluate(
+        `sent = 0; document.addEventListener('submit', (event) => { sent += event.defaultPrevented ? 0 : 1; event.preventDefault(); })`,
+      );
+      for (const expected of [1, 1]) {
+        await page.keyboard.press('Control+Enter');
+        expect(await page.evaluate('sent')).toBe(expected);
+      }
+      await page.clock.fastForward(10_000);
+      await page.keyboard.press('Control+Enter');
+      expect(await page.evaluate('sent')).toBe(2);
+    });
+
     test('goes on after a reload, and shows two browsers the same', async () => {
       const models = await startRehearsedModels((name) =>
         name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,

@@ -110,6 +110,9 @@ async function readNow() {
   return { status, now: isTold ? page.querySelector('main') : null };
 }
 
+/** How long a form is not sent again, unless the browser goes back to it. */
+const resendMs = 10_000;
+
 /** Sends forms with Ctrl and Enter, and each only once. */
 function bindForms() {
   document.addEventListener('keydown', (event) => {
@@ -120,8 +123,10 @@ function bindForms() {
   document.addEventListener('submit', (event) => {
     const { target } = event;
     if (!(target instanceof HTMLFormElement) || target.method !== 'post') return;
-    if (target.dataset.sent) event.preventDefault();
+    if (target.dataset.sent) return event.preventDefault();
     target.dataset.sent = 'yes';
+    // The browser doesn't tell when a person stops the sending.
+    setTimeout(() => delete target.dataset.sent, resendMs);
   });
   // A page restored by the back button may send its forms again.
   addEventListener('pageshow', () => {
