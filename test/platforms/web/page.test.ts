@@ -94,6 +94,20 @@ describe('the page of a turn', () => {
     expect(body).toContain('<input type="hidden" name="thread" value="t1">');
   });
 
+  test('offers to go deeper again only where the contradictions could not be determined', async () => {
+    const whole = endedTurn('Wait.');
+    const { round } = whole.past;
+    if (!round) throw new Error('The turn has no round.');
+    const failure = { reason: 'timed_out' as const, explanation: 'It took too long.' };
+    const failed = { ...round, docket: { ...round.docket, failure }, rebuttals: [] };
+    const offers = async (turn: WebTurn) => {
+      const { port } = await openWeb([turn]);
+      return (await raw(port, '/turns/t1')).body.includes('action="/turns/t1/deeper"');
+    };
+    expect(await offers(whole)).toBe(false);
+    expect(await offers({ ...whole, past: { ...whole.past, round: failed } })).toBe(true);
+  });
+
   test('is given to others without a name, without a way to do anything, and without the thread', async () => {
     const turn = endedTurn('Wait.');
     const { port } = await openWeb([turn], {

@@ -3,7 +3,7 @@
 import { receiptOf } from '../../../council/receipt.ts';
 import { isRecorded } from '../../../domain/thread-id.ts';
 import { counted, shownTime } from '../../../domain/words.ts';
-import { offersBelow } from '../../chat/asking/turn-actions.ts';
+import { goDeeper, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Caller } from '../caller.ts';
 import type { Offered } from '../question-fields.ts';
 import type { WebTurn } from '../web-council.ts';
@@ -97,8 +97,9 @@ function followUp({ turnId, past }: WebTurn, { thread = '', offered }: TurnLinks
     : undefined;
   const good = past.feedback.filter(({ rating }) => rating === 'good').length;
   const rated = `${good} yes, ${past.feedback.length - good} no`;
+  const { ranked, round, deepenedBy } = past;
   const canDeepen =
-    past.verdict && past.reviews.length > 0 && !past.round && past.deepenedBy === undefined;
+    below && deepenedBy === undefined && goDeeper(turnId, ranked, round?.docket).length > 0;
   return html`<section class="follow" aria-labelledby="follow-title">
 <h2 id="follow-title">Continue</h2>
 <form method="post" action="/turns/${turnId}/feedback"><span>Was this helpful?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${past.feedback.length === 0 ? '' : html` <span class="small">${rated}</span>`}</form>
