@@ -110,6 +110,27 @@ describe.skipIf(!isHere)(
       expect(await page.evaluate('sent')).toBe(2);
     });
 
+    test('an answer is followed while it grows, and then shows its first sentence', async () => {
+      const models = await startRehearsedModels((name) =>
+        name === 'sage ada' ? { kind: 'stall', afterChars: 120 } : undefined,
+      );
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin);
+      await page.addInitScript(`
+        const low = new CSSStyleSheet();
+        low.replaceSync('.pane > .said { max-height: 1em !important; }');
+        document.adoptedStyleSheets = [low];`);
+      await ask(page, origin);
+      await page.getByText('answered in').nth(1).waitFor();
+      await page.waitForFunction(`document.querySelector('#answer-ada > .said').scrollTop > 0`);
+      const answered = await page.$$eval('.pane > .said:not([aria-busy])', (answers) =>
+        answers.map(({ scrollTop, scrollHeight, clientHeight }) => ({
+          ...{ scrollTop, isCut: scrollHeight > clientHeight },
+        })),
+      );
+      expect(answered).toEqual(Array(2).fill({ scrollTop: 0, isCut: true }));
+    });
+
     test('goes on after a reload, and shows two browsers the same', async () => {
       const models = await startRehearsedModels((name) =>
         name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,

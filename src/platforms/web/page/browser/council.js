@@ -23,7 +23,9 @@ function replaceRegion(id, html) {
   region.innerHTML = html;
   reopen(region, open);
   const after = region.querySelector('.said');
-  if (after) after.scrollTop = isAtEnd ? after.scrollHeight : scrolled;
+  // An answer is followed while it grows; then its first sentence, the sage's position, says most.
+  const followed = after?.ariaBusy === 'true' ? after.scrollHeight : 0;
+  if (after) after.scrollTop = isAtEnd ? followed : scrolled;
   if (focused === '') return;
   for (const one of region.querySelectorAll('a, summary, button')) {
     if (one instanceof HTMLElement && keyOf(one) === focused) return one.focus();
