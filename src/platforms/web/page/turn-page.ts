@@ -10,7 +10,7 @@ import type { WebTurn } from '../web-council.ts';
 import { askForm } from './ask-form.ts';
 import { type Html, html } from './html.ts';
 import { allRegions } from './turn-regions.ts';
-import { type TurnView, viewOf } from './turn-view.ts';
+import { viewOf } from './turn-view.ts';
 
 /** The links and forms around a turn. */
 export interface TurnLinks {
@@ -24,7 +24,6 @@ export interface TurnLinks {
 
 /** @param viewer - Absent: someone with a link, who may only read. */
 export function turnMain(turn: WebTurn, viewer?: Caller, links: TurnLinks = {}): Html {
-  const view = viewOf(turn);
   const { turnId, past, status } = turn;
   const { request } = past;
   const isOver = status === 'ended';
@@ -36,8 +35,8 @@ export function turnMain(turn: WebTurn, viewer?: Caller, links: TurnLinks = {}):
 <h1${request.question.length > 120 ? html` class="long"` : ''}>${request.question}</h1>
 </header>
 ${!isOver && mayAsk ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
-${allRegions(view)}
-${isOver && viewer ? below(turn, view, links, mayAsk) : ''}
+${allRegions(viewOf(turn))}
+${isOver && viewer ? below(turn, links, mayAsk) : ''}
 </main>`;
 }
 
@@ -54,9 +53,9 @@ function about(
 }
 
 /** The actions for a turn that has ended. */
-function below(turn: WebTurn, view: TurnView, links: TurnLinks, mayAsk: boolean): Html {
+function below(turn: WebTurn, links: TurnLinks, mayAsk: boolean): Html {
   const { turnId } = turn;
-  return html`${mayAsk ? html`${followUp(turn, links)}${again(turn, view)}` : ''}
+  return html`${mayAsk ? followUp(turn, links) : ''}
 ${cost(turn)}
 <nav class="actions" aria-label="More about this turn">
 <a href="/turns/${turnId}/receipt">How it came about</a>
@@ -89,15 +88,10 @@ ${sources.length === 0 ? '' : html`<section><h2>Sources</h2><ul class="small">${
 }
 
 function followUp({ turnId, past }: WebTurn, { thread = '', offered }: TurnLinks): Html {
-  const below = past.verdict
-    ? offersBelow(
-        { seats: past.seated?.seats ?? [], verdict: past.verdict, followed: past.followed },
-        false,
-      )
-    : undefined;
+  const { verdict, followed, seated, ranked, round, deepenedBy } = past;
+  const below = verdict && offersBelow({ seats: seated?.seats ?? [], verdict, followed }, false);
   const good = past.feedback.filter(({ rating }) => rating === 'good').length;
   const rated = `${good} yes, ${past.feedback.length - good} no`;
-  const { ranked, round, deepenedBy } = past;
   const canDeepen =
     below && deepenedBy === undefined && goDeeper(turnId, ranked, round?.docket).length > 0;
   return html`<section class="follow" aria-labelledby="follow-title">
@@ -106,14 +100,8 @@ function followUp({ turnId, past }: WebTurn, { thread = '', offered }: TurnLinks
 ${(below?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
 ${offered ? askForm({ label: 'Ask a follow-up', offered, typed: { thread } }) : ''}
 ${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Sages who contradict each other answer again, then all vote again.</span></form>` : ''}
-</section>`;
-}
-
-function again({ turnId, past }: WebTurn, { progress }: TurnView): Html {
-  const { verdict } = past;
-  if (!verdict) return html``;
-  const { again: offers } = offersBelow({ seats: progress.seats, verdict }, false);
-  return html`<form class="actions" method="post" action="/turns/${turnId}/again"><label for="again">Ask one sage again</label> <select id="again" name="pick">${offers.map(({ label, pick }) => html`<option value="${pick}">${label}</option>`)}</select> <button>Ask again</button></form>`;
+</section>
+${below ? html`<form class="actions" method="post" action="/turns/${turnId}/again"><label for="again">Ask one sage again</label> <select id="again" name="pick">${below.again.map(({ label, pick }) => html`<option value="${pick}">${label}</option>`)}</select> <button>Ask again</button></form>` : ''}`;
 }
 
 function share(turnId: string, shared: string | undefined): Html {
