@@ -113,7 +113,7 @@ export function chairMessages(
         ...(draft === '' ? [] : [fence('draft', draft)]),
         ...shown,
         ...(missedByAll.length === 0 ? [] : [fence('missed', asList(missedByAll))]),
-        fence('ranking', rankingText(answers, ranking)),
+        ...(ranking ? [fence('ranking', rankingText(answers, ranking))] : []),
         ...(round ? [fence('docket', round.docket)] : []),
       ].join('\n\n'),
     },
@@ -153,10 +153,7 @@ function asList(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
 }
 
-function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking | undefined): string {
-  if (!ranking || ranking.places.every((place) => place.votes === 0)) {
-    return 'No ranking: no reviews were held, or none could be read.';
-  }
+function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking): string {
   const nameOf = namesOf(answers.map(({ seat }) => seat.sage));
   return [
     'Each reviewer put the answers in order without knowing whose they were. Best first, with the share of pairwise comparisons that each won:',
