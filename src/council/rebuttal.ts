@@ -2,7 +2,7 @@
 
 import { type Docket, partiesOf, type Rebuttal, type Round } from '../domain/docket.ts';
 import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
-import { takenBack } from '../domain/turn-words.ts';
+import { positionWords, takenBack } from '../domain/turn-words.ts';
 import { firstSentences, oneLine } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
@@ -118,11 +118,9 @@ function partiesAsTheyStand(
 
 function rebuttalLines(rebuttal: Rebuttal | undefined): readonly string[] {
   if (!rebuttal || rebuttal.failure || rebuttal.isEmptyChange) return [];
-  const said = `${replies[rebuttal.position]}: ${rebuttal.because}${takenBack(rebuttal)}`;
+  const said = `${positionWords[rebuttal.position]}: ${rebuttal.because}${takenBack(rebuttal)}`;
   return [`[Asked about what contradicts it, it ${said}]`];
 }
-
-const replies = { held: 'holds', amended: 'amends itself', conceded: 'concedes' } as const;
 
 /** Runs the docket, the rebuttals and the second ballots; only the docket if it has no contradiction. Throws only when the turn was stopped. */
 export async function holdRound(input: StageInput): Promise<Round> {

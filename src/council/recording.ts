@@ -10,9 +10,9 @@ import { readBallot } from './ballot.ts';
 import type { TurnEvent } from './events.ts';
 import { type PastTurn, replayTurn } from './past-turn.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
+import { labelAt } from './prompts/review-prompt.ts';
 import { sageShape } from './prompts/sage-prompt.ts';
 import { evaluateReviews } from './ranked.ts';
-import { labelAt } from './review.ts';
 import { findDissent } from './verdict.ts';
 
 const text = z.string().trim().min(1);

@@ -11,15 +11,11 @@ import type { PassedCheckpoints, TurnEvent } from './events.ts';
 import { gatherEach } from './gather.ts';
 import {
   type LabelledAnswer,
+  labelAt,
   reviewMessages,
   secondBallotMessages,
   shuffle,
 } from './prompts/review-prompt.ts';
-
-/** `A` for 0, `B` for 1. */
-export function labelAt(index: number): string {
-  return String.fromCharCode('A'.charCodeAt(0) + index);
-}
 
 /** An answer under its label for one reader. */
 export interface Labelled extends LabelledAnswer {

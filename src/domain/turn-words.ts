@@ -206,7 +206,8 @@ export function takenBack({ flaw }: Pick<Rebuttal, 'flaw'>): string {
   return flaw === '' ? '' : ` It takes back “${flaw.replace(/\.$/, '')}”.`;
 }
 
-const positionWords: Readonly<Record<Position, string>> = {
+/** What a sage did, after its name. */
+export const positionWords: Readonly<Record<Position, string>> = {
   held: 'holds',
   amended: 'amends its answer',
   conceded: 'concedes',

@@ -8,6 +8,11 @@ import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
 import { personaInBrief, personaOf } from './sage-prompt.ts';
 
+/** `A` for 0, `B` for 1. */
+export function labelAt(index: number): string {
+  return String.fromCharCode('A'.charCodeAt(0) + index);
+}
+
 /** An answer under the label that hides who wrote it. */
 export interface LabelledAnswer {
   readonly label: string;

@@ -10,7 +10,7 @@ import { listOf, wordOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { verdictShape } from './chair-prompt.ts';
 import { languageRule } from './moderator-prompt.ts';
-import { type LabelledAnswer, withLabels } from './review-prompt.ts';
+import { type LabelledAnswer, labelAt, withLabels } from './review-prompt.ts';
 import { personaInBrief } from './sage-prompt.ts';
 
 export const docketShape = {
@@ -57,8 +57,6 @@ export const rebuttalShape = {
   }),
 };
 
-const firstSide = 'A'.charCodeAt(0);
-
 /** A contradiction between a sage and other answers. */
 export interface Dispute {
   readonly topic: string;
@@ -95,10 +93,7 @@ export function rebuttalMessages(
     [
       `In dispute: ${topic}`,
       `You: ${own}`,
-      ...against.map(
-        ({ stance, quote }, index) =>
-          `Side ${String.fromCharCode(firstSide + index)}: ${stance} “${quote}”`,
-      ),
+      ...against.map(({ stance, quote }, index) => `Side ${labelAt(index)}: ${stance} “${quote}”`),
     ].join('\n'),
   );
   return [
