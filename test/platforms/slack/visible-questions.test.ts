@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { RateLimitedError } from '../../../src/platforms/chat/pacing/platform-error.ts';
+import {
+  RateLimitedError,
+  UnansweredError,
+} from '../../../src/platforms/chat/pacing/platform-error.ts';
+import type { Ingress } from '../../../src/platforms/platform.ts';
 import { visibleQuestions } from '../../../src/platforms/slack/ingress/ask-by-command.ts';
 import { peopleOf } from '../../../src/platforms/slack/ingress/people.ts';
 import { readersOf } from '../../../src/platforms/slack/ingress/readers.ts';
@@ -16,16 +20,29 @@ const kept = {
   askedAt: Date.UTC(2026, 0, 1),
 };
 
-function questionsWhere(failure: Error) {
+function questionsWhere(failure: Error, taken: Partial<Ingress> = {}) {
   const api = { call: () => Promise.reject(failure) };
   const lookup = { api, log: recordingLog().log, now: () => kept.askedAt };
   return visibleQuestions({
     ...lookup,
-    ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
+    ingress: Object.assign(
+      new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
+      taken,
+    ),
     people: peopleOf(lookup),
     readers: readersOf(lookup),
   });
 }
+
+test('a question that was taken has not failed where that can’t be told', async () => {
+  const questions = questionsWhere(new UnansweredError('nothing'), {
+    ask: async () => ({ status: 'accepted', turnId: 'turn-1', isNew: true, turnsBefore: 0 }),
+  });
+  const untold = () => Promise.reject(new Error('The address is no longer valid.'));
+  const answer = { say: untold, show: untold, send: untold };
+  const scene = { team: 'T1', channel: 'C1', userId: 'U1' };
+  await questions.ask(scene, { question: 'Why?', eventId: 'event-1' }, answer);
+});
 
 test('a kept question that Slack’s limits hold back stays kept', async () => {
   const limited = new RateLimitedError('Later.', { retryAfterMs: 600_000 });

@@ -51,7 +51,7 @@ export function visibleQuestions(options: IngressContext) {
   const { api, people, readers, log, now } = options;
 
   /**
-   * Asks a question. Throws what `answer` and the store throw.
+   * Asks a question. Throws what the store throws.
    *
    * @param scene - With a thread, the question is posted in it; otherwise its post opens one.
    * @param answer - Informs the person of the outcome.
@@ -69,7 +69,11 @@ export function visibleQuestions(options: IngressContext) {
     const person = { id, name, ...(workspace === undefined ? {} : { workspace }) };
     const request = questionIn(place, { ...asked, person, askedAt: now(), ...choice });
     const outcome = wordsFor(await askShown(request, (kept) => open(kept), options));
-    if (outcome !== undefined) await answer.say(outcome);
+    if (outcome === undefined) return;
+    // A failure told now would be taken for one of the question, which would be asked and paid for again.
+    await answer.say(outcome).catch((error: unknown) => {
+      log.warn({ team, error }, 'a person could not be told what became of a question');
+    });
   }
 
   /** Finds the post of a question that an earlier process stored, or posts it. Throws what Slack throws. */
