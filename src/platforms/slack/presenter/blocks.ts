@@ -146,17 +146,11 @@ export function plain(text: string): types.PlainTextElement {
   return { type: 'plain_text', text, emoji: true };
 }
 
-/** Slack's limits, in characters and bars. */
+/** Slack's limit, in characters. It draws 20 bars, and at most 8 sages are seated. */
 const longestBarLabel = 20;
-const maxBars = 20;
 
-/**
- * A ranking as Slack's chart block, which follows the reader's theme.
- *
- * @returns `undefined` if there are more bars than Slack draws.
- */
-export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBlock | undefined {
-  if (rows.length > maxBars) return undefined;
+/** A ranking as Slack's chart block, which follows the reader's theme. */
+export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBlock {
   // Labels must be distinct; the place in front ensures that.
   const bars = rows.map(({ name, score }, index) => ({
     label: firstCharacters(`${index + 1}. ${name}`, longestBarLabel),
