@@ -95,10 +95,7 @@ function withSuffix(name: string, suffix: string, fitName: FitName): string {
 /** How many places are remembered; managers of forgotten ones may get the notice again. */
 const mostPlaces = 5000;
 
-/**
- * Tracks where the bot lacks the permission to post as sages, and whether a manager was notified. A place is a channel
- * or a workspace, depending on where the platform grants the permission.
- */
+/** Tracks in which places the bot lacks the permission to post as sages, and whether a manager was notified. */
 export class PersonaNotices {
   readonly #notice: string;
   readonly #places = new LRUCache<string, 'pending' | 'notified'>({ max: mostPlaces });
