@@ -192,6 +192,28 @@ test('a verdict is gone on from: a sage again, deeper, and a follow-up, each wit
   expect(await (await fetch(`${first}/receipt`)).text()).toContain('Remembered');
 });
 
+test('a form that is sent twice at once asks once; another question in it is another', async () => {
+  const models = await startRehearsedModels();
+  const { origin, application } = await openWebCouncil(models.settings);
+  const [, form = ''] =
+    /name="form" value="([^"]+)"/.exec(await (await fetch(origin)).text()) ?? [];
+  const send = async (question: string, named = form) => {
+    const body = new URLSearchParams({ question, form: named });
+    return (await fetch(`${origin}/ask`, { method: 'POST', body })).url;
+  };
+  const [one, other] = await Promise.all([
+    send('Should we rewrite it?'),
+    send('Should we rewrite it?'),
+  ]);
+  expect(one).toContain('/turns/');
+  expect(other).toBe(one);
+  await application.queue.idle();
+  expect(await send('Should we rewrite it?')).toBe(one);
+  const urls = [await send('And when?'), await send('Should we rewrite it?', '')];
+  expect(new Set([one, ...urls]).size).toBe(3);
+  await application.queue.idle();
+});
+
 test('what goes on from a private turn stays as private', async () => {
   const models = await startRehearsedModels();
   const { origin, application, web } = await openWebCouncil(models.settings);

@@ -1,5 +1,6 @@
 /** The form for questions, and reading its fields. */
 
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { askSchema } from '../../../domain/asking.ts';
 import { saidInline } from '../../../pages/said-html.ts';
@@ -12,6 +13,8 @@ const text = z.string().catch('');
 const typedSchema = z.object({
   question: text,
   thread: text,
+  /** Names this copy of the form, so that its question is asked once however often it is sent. */
+  form: text,
   depth: text,
   preset: text,
   /** Keys. */
@@ -19,7 +22,7 @@ const typedSchema = z.object({
 });
 export type Typed = z.infer<typeof typedSchema>;
 
-const blank: Typed = { question: '', thread: '', depth: '', preset: '', sages: [] };
+const blank: Typed = { question: '', thread: '', form: '', depth: '', preset: '', sages: [] };
 
 /** Reads a submitted form. Never throws: malformed fields are empty. */
 export function typedIn(body: unknown): Typed {
@@ -27,7 +30,7 @@ export function typedIn(body: unknown): Typed {
 }
 
 /** Reads the question with the schema of the `ask` command; `undefined` if it is empty or has an unknown depth. */
-export function questionOf({ thread, sages, ...typed }: Typed): WebQuestion | undefined {
+export function questionOf({ thread, form: _, sages, ...typed }: Typed): WebQuestion | undefined {
   const filled = Object.entries({
     ...typed,
     sages: sages.join(','),
@@ -68,6 +71,7 @@ ${problem === undefined ? '' : html`<p class="notices bad" id="problem" role="al
 <textarea id="question" name="question" rows="3" required${problem === undefined ? '' : html` aria-describedby="problem"`}>
 ${question}</textarea>
 ${thread === '' ? '' : html`<input type="hidden" name="thread" value="${thread}">`}
+<input type="hidden" name="form" value="${randomUUID()}" autocomplete="off">
 <details${isChosen ? html` open` : ''}><summary>Choose who answers</summary>
 ${presets.length === 1 ? '' : html`<p class="row"><label for="preset">Preset</label> ${select('preset', presets, preset)}</p>`}
 <fieldset><legend>Sages</legend><p class="small">Leave all unchecked to seat the council as usual. A single sage answers without a verdict.</p>

@@ -1,5 +1,6 @@
 /** The pages: sign-in, questions, conversations, settings and shared turns. */
 
+import { hash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
@@ -135,7 +136,11 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
         const message = isEmpty ? 'The question is empty.' : 'There is no such depth.';
         throw new HTTPException(400, { message });
       }
-      const { turnId } = await council.ask(caller, question);
+      // Another question from the same form, e.g. after going back, is not a repetition.
+      const sent = JSON.stringify([caller.person.id, typed]);
+      const { turnId } = await (typed.form === ''
+        ? council.ask(caller, question)
+        : council.askOnce(caller, { ...question, eventId: hash('sha256', sent) }));
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
       const { status, message: problem, headers } = replyTo(error, log, withUtcTimes);

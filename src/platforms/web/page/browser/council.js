@@ -130,9 +130,12 @@ function bindForms() {
     // The browser doesn't tell when a person stops the sending.
     setTimeout(() => delete target.dataset.sent, resendMs);
   });
-  // A page restored by the back button may send its forms again.
-  addEventListener('pageshow', () => {
-    for (const form of document.forms) delete form.dataset.sent;
+  // A page restored by the back button may send its forms again, and ask the same question anew.
+  addEventListener('pageshow', ({ persisted }) => {
+    for (const form of document.forms) {
+      delete form.dataset.sent;
+      if (persisted) form.querySelector('[name="form"]')?.remove();
+    }
   });
 }
 
