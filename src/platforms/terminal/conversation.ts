@@ -8,7 +8,7 @@ import { plainName } from '../../domain/source.ts';
 import { channelOf, partsOf } from '../../domain/thread-id.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
-import { type Asked, type Ingress, questionIn } from '../platform.ts';
+import { type Asked, type Ingress, type Question, questionIn, type Remark } from '../platform.ts';
 import type { Page } from './page.ts';
 import { noticeLines, prose, questionLines } from './prose.ts';
 import {
@@ -68,7 +68,7 @@ export class Conversation {
         return await this.#showRecording(wanted, recordings);
       }
       if (line.startsWith('/') || bareWord(line)) await this.#command(line);
-      else await this.#question(line, {});
+      else await this.#say(line);
     } catch (error) {
       this.#warn(error instanceof Error ? error.message : 'That failed, for an unknown reason.');
     }
@@ -80,17 +80,24 @@ export class Conversation {
    *
    * @param attached - Paths of files.
    */
-  async ask(question: string, choice: Choice, attached: readonly string[] = []): Promise<Answered> {
-    const { ingress, presentations, place, person } = this.#options;
+  ask(question: string, choice: Choice, attached: readonly string[] = []): Promise<Answered> {
+    return this.#ask(this.#questionIn(question, choice, attached));
+  }
+
+  #questionIn(question: string, choice: Choice, attached: readonly string[]): Question {
+    const { place, person } = this.#options;
     const eventId = randomUUID();
-    presentations.markTyped(eventId);
+    return questionIn(place, {
+      ...{ eventId, question, person, askedAt: Date.now(), ...choice },
+      ...(attached.length > 0 && { heard: heardWith(attached, eventId, this.#options) }),
+    });
+  }
+
+  async #ask(question: Question): Promise<Answered> {
+    const { ingress, presentations, place } = this.#options;
+    presentations.markTyped(question.eventId);
     this.#place = place;
-    const asked = await ingress.ask(
-      questionIn(place, {
-        ...{ eventId, question, person, askedAt: Date.now(), ...choice },
-        ...(attached.length > 0 && { heard: heardWith(attached, eventId, this.#options) }),
-      }),
-    );
+    const asked = await ingress.ask(question);
     if (asked.status === 'refused') this.#warn(asked.reason);
     if (asked.status !== 'accepted') return asked;
     const { turnId } = asked;
@@ -163,9 +170,23 @@ export class Conversation {
     if (page.isLive) page.print(['', ...noticeLines(recordedHint, 'quiet', page)]);
   }
 
-  async #question(question: string, choice: Choice): Promise<void> {
+  /** Asks the line, unless it only thanks, agrees or greets. */
+  async #say(line: string): Promise<void> {
+    const { ingress, page, place } = this.#options;
+    const remark: Remark = {
+      ...{ text: line, where: 'direct message', namesCouncil: true, isForOthers: false },
+    };
+    const read = async () => this.#questionIn(line, {}, []);
+    const meant = await ingress.interpret(remark, place, read);
+    if (meant === 'greeting') return this.#command('help');
+    if (meant) return this.#show(meant);
+    const words = `That asks nothing, so no council was seated. To ask it all the same: /ask ${line}`;
+    page.print(['', ...noticeLines(words, 'quiet', page)]);
+  }
+
+  async #show(question: Question): Promise<void> {
     const { page } = this.#options;
-    const answered = await this.ask(question, choice);
+    const answered = await this.#ask(question);
     if (!page.isLive || answered.status !== 'shown') return;
     page.print(['', ...noticeLines(receiptHint, 'quiet', page)]);
   }
@@ -181,7 +202,7 @@ export class Conversation {
     const { command, options } = read;
     const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
     // The command would only confirm the question; asking directly waits for the answers.
-    if (asked) return this.#question(asked.question, asked.choice);
+    if (asked) return this.#show(this.#questionIn(asked.question, asked.choice, []));
     const streams = page.isLive ? ({ takesStreams: true } as const) : {};
     const reply = await ingress.command({ place, person, command, options, ...streams });
     page.print(['', ...(await replyLines(reply, page, fileSaver(filesFolder)))]);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textReply } from '../../../commands/command.ts';
+import { judgeByText } from '../../../src/bot/asking/overheard.ts';
 import type { TerminalOptions } from '../../../src/platforms/terminal/terminal.ts';
 import { openTerminal } from './opened-terminal.ts';
 import { Screen } from './screen.ts';
@@ -46,6 +47,33 @@ async function openRunning(more: Partial<TerminalOptions> = {}, columns = 60) {
 }
 
 describe('a person at a terminal', () => {
+  it('seats no council by a thanks, and may ask it all the same', async () => {
+    const ingress = new ScriptedIngress(() => answer('You are welcome.'));
+    ingress.interpret = async (remark, _, read) => {
+      const judged = judgeByText(remark);
+      return judged === true ? read() : judged || undefined;
+    };
+    const { type, see } = await open(ingress);
+    type(`Thanks, that helps!${keys.enter}`);
+    await see('so no council was seated');
+    type(`https://example.org/${keys.enter}`);
+    await see('/receipt shows');
+    type(`/ask thanks${keys.enter}`);
+    await expect
+      .poll(() => ingress.asked.map(({ question }) => question))
+      .toEqual(['https://example.org/', 'thanks']);
+  });
+
+  it('gets the help for a greeting', async () => {
+    const ingress = new ScriptedIngress(() => answer('Hello.'));
+    ingress.interpret = async () => 'greeting';
+    ingress.command = async ({ command }) => textReply(`The words of ${command}.`);
+    const { type, see } = await open(ingress);
+    type(`hello${keys.enter}`);
+    await see('The words of help.');
+    expect(ingress.asked).toEqual([]);
+  });
+
   it('asks what the verdict suggests by its number, and waits for the answer', async () => {
     const ingress = new ScriptedIngress(() => answer('Ask a smith.'));
     ingress.command = async ({ place, person }) => {

@@ -4,6 +4,7 @@ import type { TurnRequest } from '../../../src/domain/turn.ts';
 import type {
   Asked,
   Ingress,
+  Interpretation,
   Invocation,
   OpenThread,
   Platform,
@@ -88,7 +89,7 @@ export class ScriptedIngress implements Ingress {
     return [];
   }
 
-  async interpret(...[, , read]: Parameters<Ingress['interpret']>) {
+  async interpret(...[, , read]: Parameters<Ingress['interpret']>): Promise<Interpretation> {
     return read();
   }
 

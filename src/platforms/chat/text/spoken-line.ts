@@ -35,7 +35,9 @@ export function readSpokenLine(text: string, commands: readonly KnownCommand[]):
   const [first = ''] = said.split(/\s/, 1);
   const command = commands.find(({ name }) => name === first.toLowerCase());
   const rest = said.slice(first.length).trim();
-  if (command && politely.test(rest)) return parseCommandLine(command.name, commands);
+  // What follows `ask` is a question, also if it is only polite.
+  if (command && command.name !== 'ask' && politely.test(rest))
+    return parseCommandLine(command.name, commands);
   const isQuestion = command ? isSentence(command, rest, line) : looksLikeQuestion(said);
   return isQuestion ? { status: 'read', command: 'ask', options: { question: said } } : line;
 }
