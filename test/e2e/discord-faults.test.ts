@@ -80,6 +80,23 @@ test('a manager who has granted the permission meanwhile is not told that it is 
   await expect.poll(() => look(own)).toHaveLength(1);
 });
 
+test('a manager is told of the missing permission also by a process that posts no turns', async () => {
+  await using council = await startCouncil(scriptedModels(toBen), {
+    before: ({ discord, channel }) => discord.revokePermissions(channel, 'ManageWebhooks'),
+  });
+  const { discord, guild, channel } = council;
+  const user = discord.addMember(guild, 'Mia', ['ManageChannels']);
+  const told = (where: { readonly id: string }) =>
+    discord.messages(where.id).filter((one) => textOf(one).includes('**Manage Webhooks**'));
+  const direct = discord.directMessages(user);
+  const help = { user, command: 'council', subcommand: 'help' };
+  const given = discord.slash({ ...help, channel: direct });
+  await discord.until(() => given.originalMessageId !== undefined, 'the answer');
+  discord.slash({ ...help, channel });
+  await discord.until(() => told(channel).length === 1, 'the notice');
+  expect(told(direct)).toEqual([]);
+});
+
 test('a command that worked is not said to have failed because a notice is not taken', async () => {
   await using council = await startCouncil(scriptedModels(toBen), {
     before: ({ discord, channel }) => discord.revokePermissions(channel, 'ManageWebhooks'),

@@ -12,7 +12,6 @@ import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pac
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { UnansweredError } from '../chat/pacing/platform-error.ts';
-import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, ServedPlatform } from '../platform.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -82,8 +81,6 @@ export interface Discord extends ServedPlatform {
   report(): DiscordReport;
 }
 
-const noPersonas =
-  'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
 /** How long the start waits for all servers; the report omits those that are unavailable. */
 const maxReadyWaitMs = 20_000;
 const usualTimeoutMs = 15_000;
@@ -110,7 +107,6 @@ class DiscordPlatform implements Discord {
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards: OpeningCards;
   readonly #hearing = new DiscordHearing(() => this.#whoAmI());
-  readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
   #identity: Promise<Identity> | undefined;
   #ingress: Ingress | undefined;
@@ -138,7 +134,6 @@ class DiscordPlatform implements Discord {
       ownPicture: options.ownPicture ?? (() => undefined),
       cards: this.#cards,
       followUpNote: (threadId, mode) => this.#followUpNote(threadId, mode),
-      onNoPersonas: (channelId) => this.#notices.missing(channelId),
     });
     this.#afterTurn = new AfterTurn({
       ...{ rest: this.#briefRest, pacer: this.#pacer },
@@ -245,7 +240,6 @@ class DiscordPlatform implements Discord {
       ...{ cards: this.#cards, rest: this.#briefRest },
       now: this.#options.now ?? Date.now,
       reply: this.reply,
-      noticeFor: (channelId) => this.#notices.take(channelId),
       readsContent: () => this.#gateway.readsContent,
       catchUp: (answer) => this.#catchUp(answer),
       isStopping: () => this.#isStopping,

@@ -77,7 +77,6 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
       ownPicture: () => undefined,
       cards: new OpeningCards(rest, pacer, () => readIdentity(rest)),
       followUpNote: async () => '',
-      onNoPersonas: () => undefined,
     });
     async function* events() {
       yield* told;

@@ -1,6 +1,5 @@
 /** The names and pictures under which the sages of a turn post, where the platform allows it. */
 
-import { LRUCache } from 'lru-cache';
 import type { Faced } from '../../../charts/face.ts';
 import type { Sage, Seat } from '../../../domain/turn.ts';
 import { shortName } from '../text/visible-text.ts';
@@ -90,30 +89,4 @@ export function numberedLabel({ label }: Persona, index: number): string {
 
 function withSuffix(name: string, suffix: string, fitName: FitName): string {
   return fitName(`${shortName(name, longestName - suffix.length)}${suffix}`);
-}
-
-/** How many places are remembered; managers of forgotten ones may get the notice again. */
-const mostPlaces = 5000;
-
-/** Tracks in which places the bot lacks the permission to post as sages, and whether a manager was notified. */
-export class PersonaNotices {
-  readonly #notice: string;
-  readonly #places = new LRUCache<string, 'pending' | 'notified'>({ max: mostPlaces });
-
-  /** @param notice - Which permission is missing, and where to grant it. */
-  constructor(notice: string) {
-    this.#notice = notice;
-  }
-
-  /** Records that the bot had to post for sages in this place. */
-  missing(place: string): void {
-    if (!this.#places.has(place)) this.#places.set(place, 'pending');
-  }
-
-  /** The notice for a manager of the place; returned only once. */
-  take(place: string): string | undefined {
-    if (this.#places.get(place) !== 'pending') return undefined;
-    this.#places.set(place, 'notified');
-    return this.#notice;
-  }
 }

@@ -40,11 +40,17 @@ type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
 /** How long Discord accepts a modal's submission. */
 const modalLivesMs = 15 * 60_000;
+const noPersonas =
+  'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
+/** How many channels are remembered; managers of forgotten ones may get the notice again. */
+const mostChannels = 5000;
 
 export class InteractionHandler {
   readonly #options: IngressContext;
   /** By person and message, while the modal is open. */
   readonly #askedAbout = new LRUCache<string, Message>({ max: 1000, ttl: modalLivesMs });
+  /** Channels in which a manager was told of the missing permission. */
+  readonly #told = new LRUCache<string, true>({ max: mostChannels });
 
   constructor(options: IngressContext) {
     this.#options = options;
@@ -214,13 +220,15 @@ export class InteractionHandler {
   }
 
   async #notice(interaction: ChatInputCommandInteraction): Promise<void> {
-    if (!personIn(interaction).isManager || !interaction.replied) return;
-    if (interaction.appPermissions.has('ManageWebhooks')) return;
-    const notice = this.#options.noticeFor(placeOfInteraction(interaction).channel);
-    if (!notice) return;
+    const { guildId, appPermissions } = interaction;
+    if (!personIn(interaction).isManager || !interaction.replied || guildId === null) return;
+    const { channel, obstacle } = sceneOf(interaction, appPermissions);
+    const isLacking = obstacle === undefined && !appPermissions.has('ManageWebhooks');
+    if (!isLacking || this.#told.has(channel)) return;
+    this.#told.set(channel, true);
     // The command itself has succeeded.
     await interaction
-      .followUp({ content: notice, flags: MessageFlags.Ephemeral })
+      .followUp({ content: noPersonas, flags: MessageFlags.Ephemeral })
       .catch((error) => {
         this.#options.log.warn({ error: withoutRequest(error) }, 'a notice could not be shown');
       });

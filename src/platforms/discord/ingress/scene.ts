@@ -32,8 +32,6 @@ export interface IngressContext {
   readonly now: () => number;
   /** Whether Discord sends the text of messages that don't mention the bot. */
   readonly readsContent: () => boolean;
-  /** A private notice for a manager of this channel, given once. */
-  readonly noticeFor: (channelId: string) => string | undefined;
   /** Posts a reply. Throws what Discord throws. */
   readonly reply: (place: Place, reply: Reply) => Promise<void>;
   /** Answers what was said since events last arrived. Never throws. */

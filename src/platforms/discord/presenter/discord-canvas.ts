@@ -44,7 +44,7 @@ import {
 import { TurnPoster, unconfirmedError } from './turn-poster.ts';
 
 export interface DiscordCanvasesOptions
-  extends Pick<TurnContext, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
+  extends Pick<TurnContext, 'rest' | 'pacer' | 'log' | 'now'> {
   readonly outageWaitsMs: readonly number[];
   readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
   readonly ownPicture: OwnPicture;

@@ -33,8 +33,6 @@ export interface TurnContext {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Called when sages have to speak through the bot, because the permission for webhooks is missing in this channel. */
-  readonly onNoPersonas: (channelId: string) => void;
   /** Ends the presentation; unposted messages are dropped. */
   readonly signal: AbortSignal;
 }

@@ -105,9 +105,6 @@ export class TurnPoster {
         const why = whyNoPersonas(error);
         if (why === undefined && !isRefusal(error, 'invalidForm')) throw error;
         this.#whyNoPersonas ??= why;
-        if (why === missingPermission) {
-          this.#turn.onNoPersonas(this.#turn.venue.webhookChannelId ?? '');
-        }
       }
     }
     await this.#sayAsBot(persona, message, index);
@@ -214,11 +211,11 @@ export function unconfirmedError(): DiscordRefusal {
   return new DiscordRefusal(message, { code: 0, status: 403 });
 }
 
-const missingPermission = 'it lacks the permission Manage Webhooks';
-
 /** Why no webhook can be had here, as a clause; `undefined` if an error says nothing about that. */
 function whyNoPersonas(error: unknown): string | undefined {
-  if (isRefusal(error, 'missingPermissions', 'missingAccess')) return missingPermission;
+  if (isRefusal(error, 'missingPermissions', 'missingAccess')) {
+    return 'it lacks the permission Manage Webhooks';
+  }
   if (isRefusal(error, 'tooManyWebhooks')) return 'the channel has as many webhooks as it can';
   if (isRefusal(error, 'tooManyServerWebhooks')) return 'the server has as many webhooks as it can';
   return isWebhookGone(error) ? 'its webhook is deleted again and again' : undefined;

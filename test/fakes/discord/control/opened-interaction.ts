@@ -5,6 +5,7 @@ import {
   InteractionContextType,
   type InteractionType,
   Locale,
+  PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import { channelPayload } from '../payloads/channels.ts';
 import { memberPayload } from '../payloads/users.ts';
@@ -20,6 +21,10 @@ export interface InteractionScene {
   /** The app is the user's own and no member of this place. */
   readonly isUserInstalled?: boolean;
 }
+
+/** What Discord says an app may do in direct messages. */
+const { AttachFiles, EmbedLinks, MentionEveryone } = PermissionFlagsBits;
+const ofDirectMessages = AttachFiles | EmbedLinks | MentionEveryone;
 
 type Base = APIBaseInteraction<InteractionType, unknown>;
 
@@ -62,7 +67,7 @@ export function openInteraction(
     version: 1,
     channel: channelPayload(state, channel),
     channel_id: channel.id,
-    app_permissions: channelPermissions(state, channel, world.bot.id).toString(),
+    app_permissions: `${channel.kind === 'direct' ? ofDirectMessages : channelPermissions(state, channel, world.bot.id)}`,
     locale: Locale.EnglishUS,
     entitlements: [],
     attachment_size_limit: 10 * 1024 * 1024,
