@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { backOff as doubling } from '../../../waiting.ts';
-import { RateLimitedError, UnansweredError } from './platform-error.ts';
+import { UnansweredError } from './platform-error.ts';
 
 /** Waits while a person is waiting: 16 s in total. */
 export const briefWaitsMs = [500, 1500, 4000, 10_000] as const;
@@ -56,24 +56,4 @@ export async function untilAnswered<Answer>(
     if (found !== undefined) return found;
   }
   return call();
-}
-
-/**
- * Repeats a call after the wait that a {@link RateLimitedError} asks for.
- *
- * @param isWorthWaiting - Decides whether to wait; `waits` counts the earlier waits of this call.
- */
-export async function untilTaken<Answer>(
-  call: () => Promise<Answer>,
-  waitOut: (milliseconds: number) => Promise<void>,
-  isWorthWaiting: (limited: RateLimitedError, waits: number) => boolean,
-): Promise<Answer> {
-  for (let waits = 0; ; waits += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof RateLimitedError) || !isWorthWaiting(error, waits)) throw error;
-      await waitOut(error.retryAfterMs);
-    }
-  }
 }

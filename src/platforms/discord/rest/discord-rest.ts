@@ -12,7 +12,7 @@ import {
   type RouteLike,
 } from 'discord.js';
 import { linkSignals } from '../../../waiting.ts';
-import { briefWaitsMs, untilAnswered, untilTaken, withJitter } from '../../chat/pacing/back-off.ts';
+import { briefWaitsMs, untilAnswered, withJitter } from '../../chat/pacing/back-off.ts';
 import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
 import { RateLimitedError, SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import {
@@ -148,11 +148,14 @@ export class DiscordRest {
     const { isAuthorizedByPath = false, isPaced } = request;
     const canWait = isEdit(request);
     const { budget } = this.#shared;
-    return untilTaken(
-      () => budget.make({ isAuthorizedByPath, canWait }, () => this.#send(request)),
-      (retryAfterMs) => this.#wait(retryAfterMs),
-      () => isPaced !== true,
-    );
+    while (true) {
+      try {
+        return await budget.make({ isAuthorizedByPath, canWait }, () => this.#send(request));
+      } catch (error) {
+        if (!(error instanceof RateLimitedError) || isPaced === true) throw error;
+        await this.#wait(error.retryAfterMs);
+      }
+    }
   }
 
   /** Makes a request and retries it while it stays unanswered. Only for requests that may be carried out twice. */

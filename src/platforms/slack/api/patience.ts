@@ -1,8 +1,9 @@
 /** Decorators of {@link SlackApi}: retries, cancellation and ownership checks; and Slack's rate limits. */
 
-import { setTimeout as wait } from 'node:timers/promises';
-import { backOff, untilAnswered, untilTaken } from '../../chat/pacing/back-off.ts';
+import { retry } from '../../../waiting.ts';
+import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
+import { RateLimitedError } from '../../chat/pacing/platform-error.ts';
 import {
   changeWhileHeld,
   type HeldTurn,
@@ -68,10 +69,13 @@ const maxWaits = 5;
 export function withRetryAfter(api: SlackApi): SlackApi {
   return {
     call: (team, method, args, signal) =>
-      untilTaken(
+      retry(
         () => api.call(team, method, args, signal),
-        (retryAfterMs) => wait(retryAfterMs, undefined, signal ? { signal } : {}),
-        ({ retryAfterMs }, waits) => waits < maxWaits && retryAfterMs <= longestWaitMs,
+        (failures, error) => {
+          const asked = error instanceof RateLimitedError ? error.retryAfterMs : Infinity;
+          return failures <= maxWaits && asked <= longestWaitMs ? asked : undefined;
+        },
+        signal,
       ),
   };
 }
