@@ -16,7 +16,6 @@ import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
 import { Forgetting } from '../memory/forgetting/forget.ts';
 import { PendingForgetting, visibleStore } from '../memory/forgetting/visible-store.ts';
-import type { CompactedThreads } from '../memory/recall/compaction.ts';
 import type { ContextLimits } from '../memory/recall/context.ts';
 import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
 import { noModel } from '../models/chat-model.ts';
@@ -223,7 +222,6 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
       compressor: wiring.shards.isCompressed ? shardCompressor(money) : undefined,
       embed: (scope) => recollection.embedSoon(scope),
     });
-  const compacted: CompactedThreads = new Map();
   // Forgetting must see the data that the visible store hides; its own notes go through the visible store.
   const unhidden = { ...wiring.store, settings: store.settings };
   const forgetting = new Forgetting({
@@ -234,14 +232,13 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
     stop: (turnId) => stops.request(forgettingOf(turnId)),
     relatedData: forgottenTraces({
       store: unhidden,
-      compacted,
       now,
       retract: (turn) => retract(turn, platforms, log),
       unshare: webShares(unhidden, now).withdraw,
     }),
     lock: (name, signal) => semaphores.acquire({ ...mutex, name }, signal),
   });
-  const memory = { limits, recollection, compacted, shards: shards ?? noShards, lock, forgetting };
+  const memory = { limits, recollection, shards: shards ?? noShards, lock, forgetting };
   return { parts: { ...parts, platforms, money, memory }, recollection, forgetting, shards };
 }
 

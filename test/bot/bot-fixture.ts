@@ -10,7 +10,6 @@ import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { Forgetting, type ForgettingOptions } from '../../src/memory/forgetting/forget.ts';
-import type { CompactedThreads } from '../../src/memory/recall/compaction.ts';
 import type { ContextLimits } from '../../src/memory/recall/context.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import type { Prices } from '../../src/models/prices.ts';
@@ -103,7 +102,6 @@ export function inlineLock(semaphores: Semaphores = new InlineSemaphores()): Sha
 export interface ForgettingChanges {
   readonly now?: () => number;
   readonly stop?: (turnId: string) => Promise<void>;
-  readonly compacted?: CompactedThreads;
   readonly retract?: (turn: TurnRecord) => Promise<void>;
   readonly lock?: ShardLock;
   /** Absent: every platform. */
@@ -117,11 +115,11 @@ export function forgettingIn(
   store: Store,
   { now = Date.now, lock = inlineLock(), ...changes }: ForgettingChanges = {},
 ): Forgetting {
-  const { stop = async () => undefined, compacted = new Map() } = changes;
+  const { stop = async () => undefined } = changes;
   const { retract = async () => undefined } = changes;
   const unshare = async () => undefined;
   const { serves = () => true, isMember = async () => false } = changes;
-  const relatedData = forgottenTraces({ store, compacted, retract, unshare, now });
+  const relatedData = forgottenTraces({ store, retract, unshare, now });
   return new Forgetting({ store, stop, relatedData, serves, isMember, lock, now });
 }
 

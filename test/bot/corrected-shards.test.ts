@@ -45,7 +45,7 @@ async function start(changes: ShardingChanges = {}) {
       now: () => now,
       memory: {
         limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
-        ...{ recollection, lock, compacted: new Map(), shards: shards.work },
+        ...{ recollection, lock, shards: shards.work },
         forgetting: forgettingIn(store),
       },
     },

@@ -122,7 +122,6 @@ describe('what embeddings cost', () => {
         memory: {
           limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
           recollection: recollect(openModels, {}),
-          compacted: new Map(),
           shards: noShards,
           lock: inlineLock(),
           forgetting: forgetting(store),

@@ -43,7 +43,7 @@ describe('what was just saved gets its vector without a further question', () =>
       {
         memory: {
           limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
-          ...{ recollection, shards: noShards, lock: inlineLock(), compacted: new Map() },
+          ...{ recollection, shards: noShards, lock: inlineLock() },
           forgetting: forgetting(store),
         },
       },

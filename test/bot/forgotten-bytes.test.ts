@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { KeptQuestions } from '../../src/bot/asking/kept-questions.ts';
-import type { CompactedThreads } from '../../src/memory/recall/compaction.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -31,7 +30,7 @@ function textOf(turn: number, marker: string): string {
  * Some threads in which two people talk by turns, remembered in every way; one of them says the secret,
  * and some of hers is under way, kept for later, or superseded.
  */
-async function fill(store: Store, compacted: CompactedThreads): Promise<void> {
+async function fill(store: Store): Promise<void> {
   let time = startOfTime;
   const { work, runAll } = sharding(store, { now: () => time });
   const threadOf = (turn: number) => `test:w:c${turn % 2}:t${turn % threadCount}`;
@@ -61,11 +60,6 @@ async function fill(store: Store, compacted: CompactedThreads): Promise<void> {
         vector: { model: 'p:m', dimensions: values.length, values },
       })),
     );
-    if (hers.length === 0) continue;
-    compacted.set(threadId, {
-      messageIds: '["secretly 1:question"]',
-      text: `She said: ${secret}.`,
-    });
   }
   const kept = new KeptQuestions({ store, now });
   await kept.keep({
@@ -78,19 +72,17 @@ async function fill(store: Store, compacted: CompactedThreads): Promise<void> {
 const traces = [secret, 'secretly', vector, Buffer.from(vector).toString('base64')];
 
 async function expectForgotten(store: Store, bytes: () => Promise<Buffer>): Promise<void> {
-  const compacted: CompactedThreads = new Map();
-  await fill(store, compacted);
+  await fill(store);
   const before = await bytes();
   for (const trace of traces.slice(0, 2)) expect(count(before, trace)).toBeGreaterThan(50);
   expect(traces.slice(2).some((trace) => count(before, trace) > 5)).toBe(true);
   const kept = await everythingOfBen(store);
-  const report = await forget(store, subject, { compacted });
+  const report = await forget(store, subject);
   expect(report.turns).toBe(turnCount / 4);
   expect(report.shards).toBeGreaterThan(20);
   const after = await bytes();
   for (const trace of traces) expect(count(after, trace), trace).toBe(0);
   expect(count(after, 'Anything of turn')).toBeGreaterThan(50);
-  expect(JSON.stringify([...compacted])).not.toContain(secret);
   expect(await everythingOfBen(store)).toEqual(kept);
 }
 

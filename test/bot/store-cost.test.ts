@@ -67,7 +67,6 @@ test('takes 15 round trips of the store for all that a question of four sages is
       memory: {
         limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
         recollection: new Recollection({ store: store.memories, onTrouble }),
-        compacted: new Map(),
         shards: { begun: (turn) => notes.add(turn), ended: async () => undefined },
         lock: inlineLock(),
         forgetting: forgetting(store),

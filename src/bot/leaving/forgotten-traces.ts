@@ -16,11 +16,9 @@ import { KeptQuestions } from '../asking/kept-questions.ts';
 import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
 import { personScope } from '../places/personal-settings.ts';
 import { recentScope } from '../places/turns-of-place.ts';
-import type { TurnMemory } from '../running/turn-memory.ts';
 
 export interface ForgottenTracesOptions {
   readonly store: Pick<Store, 'settings' | 'claim' | 'turns'>;
-  readonly compacted: TurnMemory['compacted'];
   /** Empties the posts of a turn, see `Platform.retract`. Never throws. */
   readonly retract: (turn: TurnRecord) => Promise<void>;
   /** Withdraws the public link to a turn, if there is one; else the link would work again after an import of the turn. */
@@ -36,7 +34,6 @@ export interface ForgottenTracesOptions {
  */
 export function forgottenTraces({
   store,
-  compacted,
   retract,
   unshare,
   now,
@@ -91,7 +88,6 @@ export function forgottenTraces({
     async beforeBatch(batch, subject) {
       const { threadId } = batch;
       await retractShown(batch, subject);
-      compacted.delete(threadId);
       await dropRecents(batch);
       await dropPins(batch);
       await Promise.all(batch.turns.map(unshare));

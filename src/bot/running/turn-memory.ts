@@ -6,7 +6,7 @@ import type { Picture } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
 import { visibleReach } from '../../memory/memories.ts';
-import { type CompactedThreads, compactWith } from '../../memory/recall/compaction.ts';
+import { compactWith } from '../../memory/recall/compaction.ts';
 import {
   type ContextLimits,
   type RememberedContext,
@@ -22,8 +22,6 @@ import type { GatewayShardWatch, ShardLock } from '../summaries/shard-work.ts';
 export interface TurnMemory {
   readonly limits: ContextLimits;
   readonly recollection: Recollection;
-  /** Cached summaries of the older parts of long histories. */
-  readonly compacted: CompactedThreads;
   /** Makes shards. Notified when turns begin and end. */
   readonly shards: GatewayShardWatch;
   readonly lock: ShardLock;
@@ -52,7 +50,7 @@ export async function recallFor(
     memory,
   }: {
     readonly store: Pick<Store, 'messages'>;
-    readonly memory: Pick<TurnMemory, 'limits' | 'recollection' | 'compacted'>;
+    readonly memory: Pick<TurnMemory, 'limits' | 'recollection'>;
   },
   signal: AbortSignal,
 ): Promise<RememberedContext> {
@@ -77,7 +75,7 @@ export async function recallFor(
       isOpenOutside: request.isOpenOutside === true,
       language: settings.language,
       embedder,
-      compact: compactWith(compactor, signal, memory.compacted),
+      compact: compactWith(compactor, signal),
       onTrouble: (error, what) => log.warn({ error }, what),
     },
   );

@@ -19,7 +19,6 @@ export type Compact = (
   exchanges: readonly Exchange[],
 ) => Promise<string>;
 
-const maxCached = 200;
 /** The question waits for this; after a timeout it goes ahead without the older part. */
 const timeoutMs = 30_000;
 
@@ -39,58 +38,24 @@ function instruction(maxWords: number): string {
 /** A few sentences have room for who spoke and what was asked, and no more. */
 const isRequired = ({ kind }: Point): boolean => kind === 'position' || kind === 'question';
 
-/**
- * The summaries of threads' older parts, by thread id. Every message is listed, because an imported answer may
- * be forgotten without its question.
- */
-export type CompactedThreads = Map<string, { readonly messageIds: string; readonly text: string }>;
-
-/**
- * Compacts with a model and caches the result: remarks that no council answers have the same older part,
- * and so has a resumed turn.
- *
- * @param cache - Bounded here.
- */
-export function compactWith(
-  model: ChatModel,
-  signal: AbortSignal,
-  cache: CompactedThreads,
-): Compact {
+/** Compacts with a model. */
+export function compactWith(model: ChatModel, signal: AbortSignal): Compact {
   return async (older, exchanges) => {
-    const messages = older.flatMap(({ question, answers }) => [question, ...answers]);
-    const messageIds = JSON.stringify(messages.map(({ id }) => id));
-    const threadId = messages[0]?.threadId ?? '';
-    const cached = cache.get(threadId);
-    if (cached?.messageIds === messageIds) return cached.text;
+    const said = older.flatMap(askedAndSeated);
+    const language = await languageFor(said.map(({ text }) => text).join('\n'));
+    const points = pointsOf(said, language).filter(isRequired);
+    const maxWords = wordLimitOf(older);
+    const conversation = exchanges.flatMap(({ forSages }) =>
+      forSages.map(({ role, content }): ChatMessage => ({ role, content })),
+    );
+    const asked = { role: 'user', content: instruction(maxWords) } as const;
+    const messages = alternating([...conversation, asked]);
     using ending = linkSignals(signal, AbortSignal.timeout(timeoutMs));
-    const text = await compact(model, ending.signal, older, exchanges);
-    // Replaces the thread's earlier summary, which may contain what was forgotten since.
-    cache.delete(threadId);
-    cache.set(threadId, { messageIds, text });
-    const [oldest] = cache.keys();
-    if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
+    const request = { messages, stage: 'compactor', signal: ending.signal } as const;
+    const { text } = await summariseCovered(model, request, { points, language, maxWords });
+    if (text === '') throw new Error('The compactor replied with nothing.');
     return text;
   };
-}
-
-async function compact(
-  model: ChatModel,
-  signal: AbortSignal,
-  older: readonly Interaction[],
-  exchanges: readonly Exchange[],
-): Promise<string> {
-  const said = older.flatMap(askedAndSeated);
-  const language = await languageFor(said.map(({ text }) => text).join('\n'));
-  const points = pointsOf(said, language).filter(isRequired);
-  const maxWords = wordLimitOf(older);
-  const conversation = exchanges.flatMap(({ forSages }) =>
-    forSages.map(({ role, content }): ChatMessage => ({ role, content })),
-  );
-  const messages = alternating([...conversation, { role: 'user', content: instruction(maxWords) }]);
-  const request = { messages, stage: 'compactor', signal } as const;
-  const { text } = await summariseCovered(model, request, { points, language, maxWords });
-  if (text === '') throw new Error('The compactor replied with nothing.');
-  return text;
 }
 
 function askedAndSeated({ question, answers }: Interaction): readonly Said[] {

@@ -342,7 +342,6 @@ test('a turn is held while shards are being made, and both come to their end', a
       memory: {
         limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
         recollection: new Recollection({ store: store.memories, onTrouble: () => undefined }),
-        compacted: new Map(),
         shards: shards.work,
         lock: inlineLock(),
         forgetting: forgettingIn(store),
