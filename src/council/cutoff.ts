@@ -124,6 +124,11 @@ export function failureOf(error: unknown): Failure {
   throw error;
 }
 
+/** Whether a text that was whole before the failure stands. What a provider refused or broke off is no answer. */
+export function keepsText({ reason }: Pick<Failure, 'reason'>): boolean {
+  return reason !== 'refused' && reason !== 'broken_stream';
+}
+
 /** A request with its time limit. */
 export interface TimedRequest extends Pick<ChatRequest, 'messages' | 'stage' | 'signal'> {
   readonly timeoutMs: number;

@@ -4,7 +4,7 @@ import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences, wholeWords } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
-import { type CallDeadline, failureOf } from './cutoff.ts';
+import { type CallDeadline, failureOf, keepsText } from './cutoff.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
 import { growingText } from './streaming.ts';
 
@@ -60,7 +60,7 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
     const said = { ...ended(), answer: shown, summary: summaryOf(shown) };
     if (failure.reason === 'stopped') return { ...said, status: 'stopped', reason: 'stopped' };
     // Only the summary was lost, or the repair of a reply without one.
-    if (whole && failure.reason !== 'refused') return { ...said, status: 'answered' };
+    if (whole && keepsText(failure)) return { ...said, status: 'answered' };
     return {
       ...ended(),
       status: 'failed',

@@ -14,7 +14,7 @@ import {
 } from '../domain/turn.ts';
 import { listed, namesOf, oneLine } from '../domain/words.ts';
 import type { StepInput } from './council.ts';
-import { askInTime, callInTime } from './cutoff.ts';
+import { askInTime, callInTime, keepsText } from './cutoff.ts';
 import { settle } from './docket.ts';
 import { chairMessages, ownAnswerMessages, verdictShape } from './prompts/chair-prompt.ts';
 import {
@@ -106,7 +106,7 @@ async function askChair(
   );
   const { whole } = growing;
   if (reply.status === 'failed') {
-    if (!whole || reply.reason === 'refused') return reply;
+    if (!whole || !keepsText(reply)) return reply;
     const notice = `Only the verdict itself came: ${reply.explanation}`;
     return { status: 'written', verdict: { verdict: whole, ...emptyFields, by: chair.id, notice } };
   }

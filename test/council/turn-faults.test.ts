@@ -96,7 +96,7 @@ describe('a turn in which something fails', () => {
   });
 
   test('keeps a whole answer when its repair fails', async () => {
-    const models = scriptedModels({ sages: { ben: ['{"answer": "No. Never."}', brokenOff] } });
+    const models = scriptedModels({ sages: { ben: ['{"answer": "No. Never."}', outOfTime] } });
     const events = await run(models, { request: { sages: ['ben'] } });
     expect(only(events, 'answered')[0]?.answer).toMatchObject({
       ...{ status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
@@ -112,47 +112,57 @@ describe('a turn in which something fails', () => {
     expect(only(events, 'answered')[0]?.answer).toMatchObject({ answer: 'No. Never.' });
   });
 
-  test.each([
-    { how: 'time runs out', error: outOfTime },
-    { how: 'the stream breaks off', error: brokenOff },
-  ])(
-    'keeps an answer and a verdict that people have read to the end when $how',
-    async ({ error }) => {
-      const chair = JSON.stringify({ verdict: 'Wait.', consensus: ['It is slow.'] });
-      const models = scriptedModels({
-        ...wholeScript,
-        moderator: [seating(['ben', 'cleo'])],
-        sages: { ben: [answer('No. Never.')], cleo: [answer('Yes.')] },
-        reviews: {},
-        chair: [chair],
-      });
-      const breaking = (model: ChatModel): ChatModel => ({
-        ...model,
-        async *stream(asked) {
-          for await (const chunk of model.stream(asked)) {
-            if (chunk.type !== 'text') throw error;
-            yield { type: 'text', text: chunk.text.slice(0, -4) };
-          }
-        },
-      });
-      const events = await run(
-        { ...models, sage: (sage) => breaking(models.sage(sage)), chair: breaking(models.chair) },
-        { request: { depth: 'quick' } },
-      );
-      expect(only(events, 'answered').map((event) => event.answer)).toMatchObject([
-        { status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
-        { status: 'answered', answer: 'Yes.', summary: 'Yes.' },
-      ]);
-      expect(only(events, 'concluded')[0]?.verdict).toMatchObject({
-        ...{ kind: 'synthesis', verdict: 'Wait.' },
-        notice: `Only the verdict itself came: ${error.message}`,
-      });
-    },
-  );
+  /** Ben, Cleo and the chair fail when all of their text has come, but for the end of the JSON. */
+  async function failingAtTheEnd(error: Error) {
+    const models = scriptedModels({
+      ...wholeScript,
+      moderator: [seating(['ben', 'cleo'])],
+      sages: { ben: [answer('No. Never.')], cleo: [answer('Yes.')] },
+      reviews: {},
+      chair: [JSON.stringify({ verdict: 'Wait.', consensus: ['It is slow.'] })],
+    });
+    const failing = (model: ChatModel): ChatModel => ({
+      ...model,
+      async *stream(asked) {
+        for await (const chunk of model.stream(asked)) {
+          if (chunk.type !== 'text') throw error;
+          yield { type: 'text', text: chunk.text.slice(0, -4) };
+        }
+      },
+    });
+    const events = await run(
+      { ...models, sage: (sage) => failing(models.sage(sage)), chair: failing(models.chair) },
+      { request: { depth: 'quick' } },
+    );
+    return {
+      answers: only(events, 'answered').map((event) => event.answer),
+      verdict: only(events, 'concluded')[0]?.verdict,
+    };
+  }
+
+  test('keeps an answer and a verdict that people have read to the end when time runs out', async () => {
+    const { answers, verdict } = await failingAtTheEnd(outOfTime);
+    expect(answers).toMatchObject([
+      { status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
+      { status: 'answered', answer: 'Yes.', summary: 'Yes.' },
+    ]);
+    expect(verdict).toMatchObject({
+      ...{ kind: 'synthesis', verdict: 'Wait.' },
+      notice: `Only the verdict itself came: ${outOfTime.message}`,
+    });
+  });
+
+  test('counts no answer whose stream breaks off, also near its end', async () => {
+    const { answers } = await failingAtTheEnd(brokenOff);
+    expect(answers).toMatchObject([
+      { status: 'failed', reason: 'broken_stream', partial: 'No. Never.' },
+      { status: 'failed', reason: 'broken_stream', partial: 'Yes.' },
+    ]);
+  });
 
   test('does not take a text that only a raw quote ends for a whole one', async () => {
     const models = scriptedModels({
-      sages: { ben: ['{"answer": "He said "no" and', brokenOff] },
+      sages: { ben: ['{"answer": "He said "no" and', outOfTime] },
     });
     const events = await run(models, { request: { sages: ['ben'] } });
     expect(only(events, 'answered')[0]?.answer).toMatchObject({ status: 'failed' });
