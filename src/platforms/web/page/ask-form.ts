@@ -1,6 +1,5 @@
 /** The form for questions, and reading its fields. */
 
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { askSchema } from '../../../domain/asking.ts';
 import { saidInline } from '../../../pages/said-html.ts';
@@ -13,7 +12,7 @@ const text = z.string().catch('');
 const typedSchema = z.object({
   question: text,
   thread: text,
-  /** Names this copy of the form, so that its question is asked once however often it is sent. */
+  /** Names a copy of the form, so that its question is asked once however often it is sent; empty on a turn's page. */
   form: text,
   depth: text,
   preset: text,
@@ -61,7 +60,7 @@ const depths: readonly Suggestion[] = [
 ];
 
 export function askForm({ label, offered, typed, problem }: AskFormOptions): Html {
-  const { question, thread, depth, preset, sages } = { ...blank, ...typed };
+  const { question, thread, form, depth, preset, sages } = { ...blank, ...typed };
   const bench = offered.sages.map(({ key, name }) => ({ value: key, label: name }));
   const presets = [{ value: '', label: 'none' }, ...withTyped(offered.presets, [preset])];
   const isChosen = preset !== '' || sages.length > 0;
@@ -71,7 +70,7 @@ ${problem === undefined ? '' : html`<p class="notices bad" id="problem" role="al
 <textarea id="question" name="question" rows="3" required${problem === undefined ? '' : html` aria-describedby="problem"`}>
 ${question}</textarea>
 ${thread === '' ? '' : html`<input type="hidden" name="thread" value="${thread}">`}
-<input type="hidden" name="form" value="${randomUUID()}" autocomplete="off">
+${form === '' ? '' : html`<input type="hidden" name="form" value="${form}" autocomplete="off">`}
 <details${isChosen ? html` open` : ''}><summary>Choose who answers</summary>
 ${presets.length === 1 ? '' : html`<p class="row"><label for="preset">Preset</label> ${select('preset', presets, preset)}</p>`}
 <fieldset><legend>Sages</legend><p class="small">Leave all unchecked to seat the council as usual. A single sage answers without a verdict.</p>

@@ -1,6 +1,6 @@
 /** The pages: sign-in, questions, conversations, settings and shared turns. */
 
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
@@ -110,10 +110,11 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
   });
 
   /** The form for questions, if the caller may ask. */
-  const formFor = async (caller: Caller, form: Omit<AskFormOptions, 'offered'>) =>
-    caller.scopes.has('ask')
-      ? askForm({ ...form, offered: await council.offered(caller) })
-      : html``;
+  const formFor = async (caller: Caller, options: Omit<AskFormOptions, 'offered'>) => {
+    if (!caller.scopes.has('ask')) return html``;
+    const typed = { ...options.typed, form: randomUUID() };
+    return askForm({ ...options, typed, offered: await council.offered(caller) });
+  };
 
   app.get('/', async (context) => {
     const search = context.req.query('search') ?? '';
