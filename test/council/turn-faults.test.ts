@@ -96,7 +96,7 @@ describe('a turn in which something fails', () => {
   });
 
   test('keeps a whole answer when its repair fails', async () => {
-    const models = scriptedModels({ sages: { ben: ['{"answer": "No. Never."}', outOfTime] } });
+    const models = scriptedModels({ sages: { ben: ['{"answer": "No. Never."}', rejected] } });
     const events = await run(models, { request: { sages: ['ben'] } });
     expect(only(events, 'answered')[0]?.answer).toMatchObject({
       ...{ status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
@@ -162,7 +162,7 @@ describe('a turn in which something fails', () => {
 
   test('does not take a text that only a raw quote ends for a whole one', async () => {
     const models = scriptedModels({
-      sages: { ben: ['{"answer": "He said "no" and', outOfTime] },
+      sages: { ben: ['{"answer": "He said "no" and', rejected] },
     });
     const events = await run(models, { request: { sages: ['ben'] } });
     expect(only(events, 'answered')[0]?.answer).toMatchObject({ status: 'failed' });
