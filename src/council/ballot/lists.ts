@@ -43,9 +43,8 @@ export function readList(
   shown: readonly string[],
   direction: Direction,
 ): List | 'unclear' | undefined {
-  const [first] = lines;
-  const style = first === undefined ? undefined : styleOf(first);
-  if (first === undefined || style === undefined) return undefined;
+  const style = lines[0] && styleOf(lines[0]);
+  if (style === undefined) return undefined;
   const entries =
     style === 'numbered' ? readNumbered(lines, shown) : readNamed(lines, style, shown);
   if (entries === 'unclear') return 'unclear';
