@@ -4,18 +4,20 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * `fast`: computes only. `platform`: the real discord.js or Bolt on a fake in the same process, or a browser.
- * `server`: a Redis or processes of its own, or much to do. `outage`: kills and cuts them, and waits until that is noticed.
+ * `fast`: computes only. `platform`: the real discord.js or Bolt on a fake in the same process, a browser, or much to
+ * do. `server`: a Redis, processes or workers of its own. `outage`: kills and cuts them, and waits until that is noticed.
  */
 export type TestKind = 'fast' | 'platform' | 'server' | 'outage';
 
 const outages = /\/(chaos|chaos-planted|failover|fleet-failover)\.test\.ts$/;
+/** Much to do, which their imports don't show: files that unpack without end, answers of 20 MB. */
+const heavy = /\/(sources|links|model-servers)\.test\.ts$/;
 const redis = 'test/fakes/redis-server.ts';
 const platforms = /^test\/fakes\/(discord|slack)\/(discord|slack)\.ts$/;
 const browsers = /from 'playwright-core'/;
 const processes = /node:(child_process|worker_threads)/;
 
-/** Test files by kind, as paths from the project's folder. A file's kind follows from what it imports. */
+/** Test files by kind, as paths from the project's folder. A file's kind follows from what it imports, but for those named above. */
 export function testsByKind(root: string): Readonly<Record<TestKind, readonly string[]>> {
   const texts = new Map<string, string>();
   const textOf = (path: string) => {
@@ -31,7 +33,7 @@ export function testsByKind(root: string): Readonly<Record<TestKind, readonly st
     const isPlatform = [...used].some(
       (file) => platforms.test(file) || browsers.test(textOf(file)),
     );
-    return isPlatform ? 'platform' : 'fast';
+    return isPlatform || heavy.test(path) ? 'platform' : 'fast';
   });
   const of = (kind: TestKind) => sorted.get(kind) ?? [];
   return {
