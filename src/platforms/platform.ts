@@ -107,7 +107,7 @@ export interface Platform {
   /**
    * Posts a verdict once into the channel that contains its thread, for everyone to read; notifies no one.
    *
-   * @param turn - With `posted`, the post may exist already: it is searched for first.
+   * @param turn - With `posted`, the post may exist already: it is searched for first. People may have deleted it.
    * @returns The id of the post; `undefined` if there is no channel besides the thread. Throws when the
    *   platform fails or refuses.
    */

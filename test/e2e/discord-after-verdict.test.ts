@@ -133,6 +133,34 @@ test('a verdict is posted to the channel once, for everybody to read and without
   mustBeQuiet(council);
 });
 
+test('a posted verdict that a moderator deleted is posted again, and one that is there is not', async () => {
+  let at = Date.now();
+  await using council = await startCouncil(script([]), { bot: { now: () => at } });
+  const { discord, ada, channel } = council;
+  const { thread } = await concluded(council);
+  const [inThread] = discord.threads(channel.id);
+  if (!inThread) throw new Error('There is no thread.');
+  const command = { user: ada, channel: inThread, command: 'council', subcommand: 'post' };
+  const post = async () => textOf(await answered(council, discord.slash(command)));
+  const posts = () =>
+    discord
+      .messages(channel.id)
+      .filter((one) => one.wire.id !== thread && textOf(one).includes('Rewrite it in parts.'));
+  expect(await post()).toContain('The verdict is in the channel now.');
+  const [first] = posts();
+  if (!first) throw new Error('Nothing was posted.');
+  // More than are read to find a post whose id is unknown.
+  for (let said = 0; said < 510; said += 1) discord.userSays(channel, ada, 'Lunch?');
+  expect(await post()).toContain('It’s in the channel already.');
+  expect(posts()).toEqual([first]);
+  discord.deleteMessage(first);
+  at += 61_000;
+  expect(await post()).toContain('The verdict is in the channel now.');
+  expect(posts()).toHaveLength(1);
+  expect(await post()).toContain('It’s in the channel already.');
+  mustBeQuiet(council);
+});
+
 test('a verdict that may not be posted is told of, and can be posted later', async () => {
   let at = Date.now();
   await using council = await startCouncil(script([]), { bot: { now: () => at } });

@@ -213,26 +213,26 @@ export function verdictVerbs(
         );
       }
       if (!platform) throw new CommandError(noChannelWords);
-      if (before?.post !== undefined) {
-        await redraw(record);
-        throw new CommandError('It’s in the channel already.');
-      }
       const begunAt = now();
-      if (!(await store.claim(`posting:${request.turnId}`, postingMs))) {
+      const known = before?.post;
+      // Repeated presses are one attempt. After a post was deleted, another one begins.
+      if (!(await store.claim(['posting', request.turnId, known ?? ''].join(':'), postingMs))) {
         throw new CommandError('It has just been tried. If it isn’t there in a minute, try again.');
       }
       const note = (data: Posted) => turns.remark(record, { kind: 'posted', key: '', data });
       // Noted first, so that the post can be found after a crash.
-      const { at } = before ?? { at: begunAt };
-      if (!(await note({ at }))) throw noSuchTurn(request.turnId);
+      const begun = before ?? { at: begunAt };
+      if (!(await note(begun))) throw noSuchTurn(request.turnId);
       // If this process was halted, another one may be posting.
       if (now() - begunAt > postingMs / 2) throw new CommandError('That took too long. Try again.');
       const post = await postVerdict(turn, platform);
-      if (!(await note({ at, post }))) {
-        await platform.unpost({ request, posted: { at, post } });
+      const posted = { at: known === undefined ? begun.at : begunAt, post };
+      if (post !== known && !(await note(posted))) {
+        await platform.unpost({ request, posted });
         throw noSuchTurn(request.turnId);
       }
       await redraw(record);
+      if (post === known) throw new CommandError('It’s in the channel already.');
     },
   };
 }

@@ -4,10 +4,16 @@ import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
-import { DiscordRefusal, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/messages.ts';
+import {
+  deleteMessage,
+  editMessage,
+  postMessage,
+  readAfter,
+  readMessage,
+} from '../rest/messages.ts';
 import { inOpenThread, plainTitle, renameThread, threadOwner } from '../rest/threads.ts';
 import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
 import { editCard, postedVerdict, withdrawnCard } from './card.ts';
@@ -58,7 +64,8 @@ export class AfterTurn {
     if (!hasChannel(request)) return undefined;
     const place = readThreadId(threadId);
     const { channel } = place;
-    const key = `${turnId} posted`;
+    // Discord would take a post with the key of a deleted one for that one.
+    const key = `${turnId} posted ${turn.posted?.post ?? ''}`;
     const mark = markOf(turnId, 'posted');
     const components = postedVerdict(question, { verdict, ranked }, mark, addressOf(place));
     try {
@@ -76,22 +83,26 @@ export class AfterTurn {
 
   async unpost(turn: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<void> {
     const { channel } = readThreadId(turn.request.threadId);
-    const post = turn.posted?.post;
-    for (const id of post === undefined ? await this.#findPosts(turn) : [post]) {
+    for (const id of await this.#findPosts(turn)) {
       await deleteMessage(this.#options.rest, channel, id);
     }
   }
 
-  /** Looks for posted verdicts, because the response to the request may have been lost. */
+  /** Looks for a verdict's posts: people may have deleted one, and the response to the request may have been lost. */
   async #findPosts({
     request: { threadId, turnId },
     posted,
   }: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<readonly string[]> {
     if (!posted) return [];
     const { rest, whoAmI } = this.#options;
+    const { channel } = readThreadId(threadId);
+    const { post } = posted;
+    const known = post === undefined ? undefined : readMessage(rest, channel, post);
+    const there = await known?.catch(onRefusal(undefined, 'unknownMessage'));
+    if (there) return [there.id];
     const { userId } = await whoAmI();
     const mark = markOf(turnId, 'posted');
-    const said = await readAfter(rest, readThreadId(threadId).channel, idBefore(posted.at));
+    const said = await readAfter(rest, channel, idBefore(posted.at));
     return said
       .filter(({ author, marks }) => author.id === userId && marks.includes(mark))
       .map(({ id }) => id);
