@@ -30,6 +30,7 @@ export class DiscordRefusal extends PlatformRefusal {
     return isRefusal(
       this,
       'unknownChannel',
+      'unknownMessage',
       'missingAccess',
       'missingPermissions',
       'cannotMessageUser',

@@ -25,8 +25,12 @@ interface HalfwayTurn extends CouncilInDiscord {
  * A turn of four sages of whom two have answered, and the other two are thinking.
  *
  * @param pacing - Absent: as it usually is.
+ * @param changes - Of what the models say.
  */
-async function startHalfway(pacing: { readonly limits?: PacingLimits } = {}): Promise<HalfwayTurn> {
+async function startHalfway(
+  pacing: { readonly limits?: PacingLimits } = {},
+  changes: Partial<typeof wholeScript> = {},
+): Promise<HalfwayTurn> {
   const gate = Promise.withResolvers<void>();
   const held = (text: string) => async () => {
     await gate.promise;
@@ -39,6 +43,7 @@ async function startHalfway(pacing: { readonly limits?: PacingLimits } = {}): Pr
       cleo: [held('Cleo says later.')],
       dan: [held('Dan says in parts.')],
     },
+    ...changes,
   });
   const order = endOrder();
   const council = await startCouncil(models, { ...pacing, bot: { log: order.log } });
@@ -119,6 +124,22 @@ test('when webhooks are forbidden in the middle of a turn the other sages speak 
   ]);
   expect(texts).toHaveLength(6);
   expect(cardText(turn)).toContain('lacks the permission Manage Webhooks');
+});
+
+test('a turn whose card was deleted ends, too, when a moderator closes its thread', async () => {
+  // Silent until they are aborted.
+  const silent = () => new Promise<never>(() => undefined);
+  const reviewers = Object.keys(wholeScript.reviews ?? {});
+  const reviews = Object.fromEntries(reviewers.map((key) => [key, [silent]]));
+  await using turn = await startHalfway({ limits: unlimited }, { reviews });
+  const { discord, channel, thread, ada, bot } = turn;
+  const [card] = discord.messages(channel.id);
+  if (card) discord.deleteMessage(card);
+  discord.lockThread(thread);
+  await turn.goOn();
+  const told = discord.messages(discord.directMessages(ada).id).map(textOf);
+  expect(told).toEqual([expect.stringContaining('The rest of the answers can’t be shown there')]);
+  expect(await bot.store.turns.unfinished(10)).toEqual([]);
 });
 
 test.each<[string, (turn: HalfwayTurn) => void]>([

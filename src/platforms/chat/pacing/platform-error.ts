@@ -23,7 +23,7 @@ export class RateLimitedError extends Error {
 
 /** The platform understood a call and refused it. A retry would be refused too. */
 export abstract class PlatformRefusal extends Error {
-  /** The bot can't post here at all: the place is gone, closed, or forbidden. */
+  /** The bot can't post here at all: the place, or the message to edit, is gone, closed, or forbidden. */
   abstract readonly closesPlace: boolean;
 }
 
