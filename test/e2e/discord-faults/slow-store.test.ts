@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { faultWords } from '../../../commands/command.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../../src/store/store.ts';
-import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
 import { ask, joinWorld, textOf } from '../../platforms/discord/discord-world.ts';
 import { endOrder, expectWholeTurn, routes } from './whole-turn.ts';
@@ -112,4 +113,28 @@ test('when the store fails, anyone who mentioned the bot is told, and no one els
   expect(answers().map(({ wire }) => wire.message_reference?.message_id)).toEqual([asked.wire.id]);
   expect(answers().map(textOf).join()).toContain('memory can’t be reached');
   expect(council.lines.filter((line) => line.startsWith('error'))).toEqual([]);
+});
+
+test('when the store fails, a reply to a sage is told so as a mention is, and one to a person is not', async () => {
+  await using world = await startWorld();
+  const { discord, channel, ada } = world;
+  let isAway = false;
+  const store = waitingFor(openSqliteStore({ path: ':memory:' }), async () => {
+    if (isAway) throw away();
+  });
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using council = await joinWorld(world, models, { store });
+  ask(council, 'Ben: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await council.bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  isAway = true;
+  const remark = discord.userSays(thread, ada, 'I doubt it.');
+  const [said] = discord.messages(thread.id);
+  discord.userSays(thread, ada, 'So do I.', { repliesTo: remark });
+  if (said) discord.userSays(thread, ada, 'And why not?', { repliesTo: said });
+  const answers = () => discord.messages(thread.id).map(textOf).slice(4);
+  await discord.until(() => answers().length > 0, 'word of it');
+  expect(answers()).toEqual([faultWords]);
 });

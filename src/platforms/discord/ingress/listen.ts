@@ -28,14 +28,14 @@ import type { IngressContext } from './scene.ts';
 
 /** Adds all listeners to a client before it connects. */
 export function listen(client: Client, context: IngressContext): void {
-  const { log, brake } = context;
+  const { log } = context;
   const handler = new InteractionHandler(context);
   client.on(Events.InteractionCreate, (interaction: Interaction) => {
     const report = () => reportFailure(interaction);
     handle(() => handler.handle(interaction), interaction.id, context, report);
   });
   const hear = (message: Message) => {
-    const report = () => notifyAuthor(message, faultWords, brake);
+    const report = () => notifyAuthor(message, faultWords, context);
     return handle(() => handleMessage(message, context), message.id, context, report);
   };
   client.on(Events.MessageCreate, hear);

@@ -15,7 +15,6 @@ import {
   askSaid,
   editedWords,
   handleEdit,
-  type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
@@ -153,12 +152,17 @@ export function contextOf(message: HeardMessage, { guildId, channelId }: Message
 }
 
 /** Tells the author that their message could not be handled, if they wait for an answer. Throws what Discord throws. */
-export async function notifyAuthor(message: Message, sentence: string, brake: RefusalBrake) {
+export async function notifyAuthor(
+  message: Message,
+  sentence: string,
+  { brake, rest }: Pick<IngressContext, 'brake' | 'rest'>,
+): Promise<void> {
   const { author, channelId, guildId, mentions, client } = message;
+  if (author.bot) return;
   // Other messages may not have been meant for the council.
   const isMention = mentions.users.has(client.user.id) || mentionedOwnRoles(message).length > 0;
-  const isAsked = guildId === null || isMention;
-  if (isAsked && !author.bot && brake.take(author.id, channelId)) {
+  const isAsked = guildId === null || isMention || (await ownReplied(message, rest)) !== undefined;
+  if (isAsked && brake.take(author.id, channelId)) {
     await answerMessage(message, { content: sentence });
   }
 }
