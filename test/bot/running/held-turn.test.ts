@@ -8,8 +8,17 @@ import type { PresentedTurn } from '../../../src/platforms/platform.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { type Store, SupersededError } from '../../../src/store/store.ts';
 import { newTurn, turnKey } from '../../contracts/store/samples.ts';
-import { answer, scriptedModels, seating, verdict } from '../../council/scripted-council.ts';
+import { deepScript, mapped } from '../../council/deep-council.ts';
+import {
+  answer,
+  scriptedModels,
+  seating,
+  verdict,
+  wholeScript,
+} from '../../council/scripted-council.ts';
+import { hang, type Line } from '../../fakes/scripted-model.ts';
 import { CollectingPlatform, question, startBot } from '../bot-fixture.ts';
+import { command, textOf } from '../commanding.ts';
 
 /** Longer than any halt that could be overlooked. */
 const longHaltMs = 1200;
@@ -200,6 +209,43 @@ describe('a process that finds its turn taken by another', () => {
       { type: 'ended', end: { outcome: 'answered' } },
     ]);
     expect(platform.shown).toHaveLength(2);
+  });
+
+  test('shows one that went deeper with the answers before it, and the verdict as it was used', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const last = (lines: readonly Line[]) => lines.slice(1);
+    const { sages = {}, reviews = {}, chair = [] } = deepScript;
+    const others = { sages: mapped(sages, last), reviews: mapped(reviews, last), chair };
+    const late = async () => {
+      const { bot, idle } = await startBot(scriptedModels(others), {}, store);
+      await idle();
+      expect(textOf(await command(bot, 'post', {}))).toContain('in the channel now');
+      return JSON.stringify({ consensus: [], contradictions: [], unique: [], blind_spots: [] });
+    };
+    const models = scriptedModels({ ...wholeScript, chair: [verdict, late, hang] });
+    const { bot, idle, platform } = await startBot(models, {}, store);
+    await bot.ask(question);
+    await idle();
+    await command(bot, 'deeper', {});
+    await idle();
+    const told = platform.shown.at(-1);
+    expect(told?.turn).toMatchObject({ isResumed: true, isAlreadyShown: true });
+    expect(told?.events[0]).toMatchObject({
+      type: 'recalled',
+      seated: { seats: { length: 4 } },
+      answers: ['Ada says yes.', 'Ben says no.', 'Cleo says later.', 'Dan says in parts.'].map(
+        (said) => ({ status: 'answered', answer: said }),
+      ),
+    });
+    expect(told?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+    expect(platform.redrawn).toMatchObject([
+      {
+        seats: { length: 4 },
+        reviews: { length: 4 },
+        verdict: { verdict: 'Leave it for a year.' },
+      },
+    ]);
+    expect(platform.redrawn[0]?.posted?.post).toBe(`post of ${told?.turn.request.turnId}`);
   });
 
   test('leaves it alone while the other is at work', async () => {
