@@ -31,9 +31,11 @@ async function answered({ discord, bot }: CouncilInDiscord, models: ReturnType<t
   expect(discord.violations.all).toEqual([]);
 }
 
+type OpenedThread = ReturnType<CouncilInDiscord['discord']['userOpensThread']>;
+
 function askByCommand(
   { discord, ada: user }: CouncilInDiscord,
-  channel: ReturnType<CouncilInDiscord['discord']['userOpensThread']>,
+  channel: OpenedThread,
   question: string,
 ) {
   discord.slash({ user, channel, command: 'council', subcommand: 'ask', options: { question } });
@@ -64,27 +66,41 @@ test('a mention in a thread of people is answered with the thread, and mentions 
   expect(discord.pings()).toEqual([]);
 });
 
-test.each(['on a message', 'in a forum'])(
-  'of a long thread %s, its beginning and its newest messages are read',
-  async (kind) => {
+const openings: Readonly<
+  Record<string, (council: CouncilInDiscord, text: string) => OpenedThread>
+> = {
+  'on a message': ({ discord, channel, ada }, text) =>
+    discord.userOpensThread(channel, ada, 'Falcon', { on: discord.userSays(channel, ada, text) }),
+  'in a forum': ({ discord, guild, ada }, text) => {
+    const forum = discord.addChannel(guild, 'forum', ChannelType.GuildForum);
+    return discord.userOpensThread(forum, ada, 'Falcon', { text });
+  },
+  'without a message': ({ discord, channel, ada }, text) => {
+    const thread = discord.userOpensThread(channel, ada, 'Falcon');
+    discord.userSays(thread, ada, text);
+    return thread;
+  },
+};
+
+test.each(
+  Object.entries(openings).flatMap(([how, open]) =>
+    [70, 30].map((words) => ({ how, open, words })),
+  ),
+)(
+  'of a thread of $words messages opened $how, its beginning and its newest messages are read',
+  async ({ open, words }) => {
     const models = once();
     await using council = await startCouncil(models);
-    const { discord, guild, channel, ada } = council;
-    const text = 'Drop Android, or pay 40k.';
-    const thread =
-      kind === 'in a forum'
-        ? discord.userOpensThread(
-            discord.addChannel(guild, 'forum', ChannelType.GuildForum),
-            ...([ada, 'Falcon', { text }] as const),
-          )
-        : discord.userOpensThread(channel, ada, 'Falcon', {
-            on: discord.userSays(channel, ada, text),
-          });
-    for (let word = 1; word <= 70; word++) discord.userSays(thread, ada, `Word ${word}.`);
+    const { discord, ada } = council;
+    const thread = open(council, 'Drop Android, or pay 40k.');
+    for (let word = 1; word <= words; word++) discord.userSays(thread, ada, `Word ${word}.`);
     discord.userSays(thread, ada, 'Ben: which one?', { mentionsBot: true });
     await answered(council, models);
-    expect(toldTo(models)).toMatch(/Drop Android, or pay 40k\..*Word 52\..*Word 70\./);
-    expect(toldTo(models)).not.toContain('Word 51.');
+    const told = toldTo(models);
+    expect(told).toMatch(
+      new RegExp(`Drop Android, or pay 40k\\..*Word ${words - 18}\\..*Word ${words}\\.`),
+    );
+    expect(told).not.toContain(`Word ${words - 19}.`);
   },
 );
 

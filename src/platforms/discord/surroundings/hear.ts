@@ -58,11 +58,13 @@ export class DiscordHearing {
     const where = of === 'thread' ? thread : channel;
     const isDirect = guild === directMessages;
     const readsPage = of !== 'replies' && !isDirect;
-    const page = readsPage ? await readBefore(rest, where, eventId, limits) : [];
+    const limit = pageSizeFor(limits);
+    const newest = new URLSearchParams({ limit: String(limit), before: eventId });
+    const page = readsPage ? await readPage(rest, where, newest) : [];
     // Without permission, Discord returns an empty history, but refuses a single message.
     const probe = readsPage && page.length === 0 ? eventId : undefined;
     const { chain, isRefused } = await readChain(rest, where, repliesTo ?? probe, page);
-    const isCut = of === 'thread' && page.length === pageSizeFor(limits);
+    const isCut = of === 'thread' && page.length === limit;
     const first = isCut ? await readFirst(rest, channel, thread, page) : [];
     const { applicationId, userId, mayReadContent } = await this.#whoAmI();
     const meant = new Set(chain.map(({ id }) => id));
@@ -86,7 +88,7 @@ export class DiscordHearing {
       { place, of, ...(gap !== undefined && { gap }) },
       [...found, ...(known?.messages ?? [])],
       limits,
-      of === 'thread' ? thread : undefined,
+      of === 'thread' ? (first[0] ?? page.at(-1))?.id : undefined,
     );
   }
 
@@ -109,13 +111,12 @@ function pageSizeFor({ contextMessages }: HearingLimits): number {
   return Math.min(pageSize, contextMessages * 3);
 }
 
-async function readBefore(
+/** Newest first. */
+async function readPage(
   rest: DiscordRest,
   channel: string,
-  before: string,
-  limits: HearingLimits,
+  query: URLSearchParams,
 ): Promise<readonly Said[]> {
-  const query = new URLSearchParams({ limit: String(pageSizeFor(limits)), before });
   const path = Routes.channelMessages(channel);
   const page = z.array(saidSchema).parse(await rest.once({ method: 'GET', path, query }));
   return page.map((one) =>
@@ -124,8 +125,8 @@ async function readBefore(
 }
 
 /**
- * Reads the message that began a thread, which has the thread's id: in the parent channel, or in the thread itself if
- * that is a forum post. None if the thread was opened without a message.
+ * Reads the message that began a thread: the one in the parent channel that has the thread's id, or the first in a
+ * thread that was opened without one, e.g. a post of a forum. Not again if it is in the page.
  */
 async function readFirst(
   rest: DiscordRest,
@@ -134,12 +135,12 @@ async function readFirst(
   page: readonly Said[],
 ): Promise<readonly Said[]> {
   if (page.some(({ id }) => id === thread)) return [];
-  for (const where of [channel, thread]) {
-    const path = Routes.channelMessage(where, thread);
-    const found = await unlessRefused(() => rest.once({ method: 'GET', path }));
-    if (found !== undefined) return [saidSchema.parse(found)];
-  }
-  return [];
+  const path = Routes.channelMessage(channel, thread);
+  const opened = await unlessRefused(() => rest.once({ method: 'GET', path }));
+  const said = saidSchema.optional().parse(opened);
+  if (said && written.has(said.type)) return [said];
+  const query = new URLSearchParams({ limit: '1', after: `${BigInt(thread) - 1n}` });
+  return readPage(rest, thread, query);
 }
 
 /** Follows a chain of replies, within one channel. */

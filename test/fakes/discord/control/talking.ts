@@ -124,6 +124,13 @@ export function talking(world: World) {
       if (on) {
         const flags = (on.wire.flags ?? noFlags) | MessageFlags.HasThread;
         editMessage(world, on, { flags, thread: threadPayload(world.state, thread) });
+        postMessage(world, {
+          channel: thread,
+          author: user,
+          type: MessageType.ThreadStarterMessage,
+          parts: messageParts(world, thread.id, {}, []),
+          answers: on,
+        });
       }
       if (text !== undefined) {
         postMessage(world, {
