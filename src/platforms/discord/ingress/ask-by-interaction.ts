@@ -83,9 +83,7 @@ export async function askByInteraction(
   const open: OpenThread = async (kept) => {
     // The response to the command is the card, on which the thread is opened.
     const card = await showCard(answer, kept, scene.channel, context);
-    if (card === undefined) return undefined;
-    context.cards.keep(interaction.id, card);
-    return placeIn(scene, card.messageId);
+    return card && placeIn(scene, card.messageId);
   };
   try {
     if (scene.obstacle) return await answer.say(scene.obstacle);

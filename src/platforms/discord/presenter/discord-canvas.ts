@@ -86,8 +86,8 @@ export class DiscordCanvases implements Canvases {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas> {
-    const { whoAmI, cards, followUpNote, ...options } = this.#options;
-    const { turnId, threadId, eventId, askedAt } = turn.request;
+    const { whoAmI, followUpNote, ...options } = this.#options;
+    const { turnId, threadId, askedAt } = turn.request;
     const identity = await whoAmI(options.rest.within(signal));
     const { applicationId } = identity;
     let from = idBeforeQuestion(turn.request);
@@ -101,7 +101,7 @@ export class DiscordCanvases implements Canvases {
     const shared = { ...options, webhooks: this.#webhooks, faces: this.facesOf(identity) };
     const opening = { ...shared, turnId, threadId, rest, identity, posts, signal };
     const card = cardOf({ ...first, notes });
-    const place = await openTurn(turn, card, opening, cards.take(eventId));
+    const place = await openTurn(turn, card, opening);
     from = place.from;
     const opened = { ...opening, ...place, pacer: options.pacer.inTurn(askedAt) };
     const poster = new TurnPoster(opened);

@@ -52,7 +52,6 @@ export interface OpenedTurn extends TurnContext, TurnPlace {}
 /**
  * Opens the turn's thread and posts its card, unless they exist.
  *
- * @param known - The card that responded to the asking interaction, if this process knows it.
  * @throws {DiscordRefusal} if the thread can't be opened, is gone, or rejects the card; the store's error if
  *   the card's place can't be stored.
  */
@@ -60,7 +59,6 @@ export async function openTurn(
   turn: PresentedTurn,
   firstState: readonly Component[],
   context: TurnContext,
-  known: CardPlace | undefined,
 ): Promise<TurnPlace> {
   const { request } = turn;
   const place = readThreadId(request.threadId);
@@ -80,7 +78,7 @@ export async function openTurn(
     return { venue, ...(await cardAmongOthers(thread, turn, firstState, context)) };
   }
   // The thread was opened on this turn's card.
-  const card = known ?? (await cardOn(place, request, context));
+  const card = await cardOn(place, request, context);
   if (card) {
     await startThread(context.rest, channel, thread, title);
     // Discord refuses e.g. people who have left.

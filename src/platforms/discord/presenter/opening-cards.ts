@@ -1,7 +1,6 @@
-/** Posts the cards of questions before their turns start, finds them again, and passes them to the turns. */
+/** Posts the cards of questions before their turns start, and finds them again. */
 
 import { MessageFlags } from 'discord.js';
-import { LRUCache } from 'lru-cache';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Destination } from '../../chat/pacing/call-ledger.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
@@ -14,14 +13,10 @@ import { editCard, failedCard, openingCard } from './card.ts';
 import { type Component, plainPieces } from './components.ts';
 import { type CardPlace, findCard } from './turn-marks.ts';
 
-/** Further cards are found through Discord. */
-const maxCached = 1000;
-
 export class OpeningCards {
   readonly #rest: DiscordRest;
   readonly #pacer: Pacer;
   readonly #identity: () => Promise<Identity>;
-  readonly #known = new LRUCache<string, CardPlace>({ max: maxCached });
 
   constructor(rest: DiscordRest, pacer: Pacer, identity: () => Promise<Identity>) {
     this.#rest = rest;
@@ -29,31 +24,17 @@ export class OpeningCards {
     this.#identity = identity;
   }
 
-  /** Remembers the card of the question with this event id. */
-  keep(eventId: string, card: CardPlace): void {
-    this.#known.set(eventId, card);
-  }
-
-  /** Returns and forgets a question's card, for its turn; `undefined` if this process doesn't know it. */
-  take(eventId: string): CardPlace | undefined {
-    const card = this.#known.get(eventId);
-    this.#known.delete(eventId);
-    return card;
-  }
-
   /**
    * Finds the card, perhaps posted by an earlier process or as the response to a command, or posts it.
    * Throws as {@link postMessage} does.
    */
   async open(question: TurnRequest): Promise<CardPlace> {
-    const card = (await this.#find(question)) ?? (await this.#post(question));
-    this.keep(question.eventId, card);
-    return card;
+    return (await this.#find(question)) ?? this.#post(question);
   }
 
   /** Shows on the card why the question has failed. Returns whether there is a card. Throws as {@link editCard} does. */
   async fail(question: TurnRequest, why: string, rest = this.#rest): Promise<boolean> {
-    const card = this.take(question.eventId) ?? (await this.#find(question, rest));
+    const card = await this.#find(question, rest);
     if (card === undefined) return false;
     const { channelId: thread } = card;
     const show = () => editCard(rest, card, failedCard(question, why));
