@@ -11,7 +11,7 @@ import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/s
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { presentTurn } from '../../chat/show/turn-presenter.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import { inertDiscordLine } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -252,8 +252,17 @@ class DiscordCanvas implements Canvas {
     const isApart = this.#isElsewhere;
     const hasLink = this.#verdict !== undefined || isApart;
     const link = hasLink ? addressOf({ guild, thread }, this.#verdict) : undefined;
-    const components = cardOf(turn, { link, isApart });
     this.#isFinishing = true;
+    try {
+      await this.#showEnd(cardOf(turn, { link, isApart }), isAgain);
+    } catch (error) {
+      if (!isApart || !(error instanceof DiscordRefusal) || error.closesPlace) throw error;
+      // Discord may refuse what is quoted of the verdict, e.g. a link.
+      await this.#showEnd(cardOf(turn, { link, isApart: false }), true);
+    }
+  }
+
+  async #showEnd(components: readonly Component[], isAgain: boolean): Promise<void> {
     if (!isAgain) return this.#card.finish(components);
     const { pacer, signal } = this.#opened;
     return pacer.post(this.#destination, () => this.#edit(components), signal);
