@@ -82,8 +82,7 @@ export function typingModal({ title, inputs }: Omit<TextForm, 'submit'>, action:
 
 /** The texts typed into a modal, by input name. */
 export function typedIn({ fields }: ModalSubmitInteraction): Readonly<Record<string, string>> {
-  const typed = [...fields.fields.values()].filter(({ type }) => type === ComponentType.TextInput);
   return Object.fromEntries(
-    typed.map(({ customId }) => [customId, fields.getTextInputValue(customId)]),
+    [...fields.fields.keys()].map((id) => [id, fields.getTextInputValue(id)]),
   );
 }

@@ -11,14 +11,13 @@ import type { PresentedTurn } from '../../platform.ts';
 import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { readMessage } from '../rest/messages.ts';
 import { addToThread, plainTitle, startThread, threadOwner } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import type { Component } from './components.ts';
 import { postCard } from './opening-cards.ts';
 import type { Faces } from './persona.ts';
-import { type CardPlace, findCard, isCardOf, type Venue } from './turn-marks.ts';
+import { type CardPlace, findCard, type Venue } from './turn-marks.ts';
 
 /** Everything that opening a turn takes. */
 export interface TurnContext {
@@ -61,31 +60,27 @@ export async function openTurn(
   context: TurnContext,
 ): Promise<TurnPlace> {
   const { request } = turn;
-  const place = readThreadId(request.threadId);
-  const { guild, channel, thread } = place;
+  const { guild, channel, thread } = readThreadId(request.threadId);
   const venue: Venue = {
     channelId: thread,
     webhookChannelId: guild === directMessages ? undefined : channel,
   };
   const title = threadTitle(request.question);
-  if (thread === request.eventId) {
-    const isNew = await startOnQuestion(context.rest, channel, thread, title);
-    const cardChannel = isNew ? channel : thread;
-    const card = await cardIn(cardChannel, turn, firstState, context, isNew ? thread : undefined);
-    return { venue, ...card, from: thread };
-  }
-  if (thread === channel || !wasOpenedFor(request.eventId, thread)) {
+  const isOnQuestion = thread === request.eventId;
+  if (thread === channel || !(isOnQuestion || wasOpenedFor(request.eventId, thread))) {
     return { venue, ...(await cardAmongOthers(thread, turn, firstState, context)) };
   }
-  // The thread was opened on this turn's card.
-  const card = await cardOn(place, request, context);
-  if (card) {
-    await startThread(context.rest, channel, thread, title);
+  const isOnMessage = await startOnMessage(context.rest, channel, thread, title);
+  if (isOnMessage && !isOnQuestion) {
     // Discord refuses e.g. people who have left.
     await unlessRefused(() => addToThread(context.rest, thread, request.author.id));
+    const card = { channelId: channel, messageId: thread };
     return { venue, card, shown: [], from: thread };
   }
-  return { venue, ...(await cardIn(thread, turn, firstState, context)), from: thread };
+  const replyTo = isOnMessage ? thread : undefined;
+  const cardChannel = isOnMessage ? channel : thread;
+  const card = await cardIn(cardChannel, turn, firstState, context, replyTo);
+  return { venue, ...card, from: thread };
 }
 
 /** Whether a thread is newer than the event that asked, and so was opened for it. */
@@ -114,11 +109,12 @@ async function cardAmongOthers(
 }
 
 /**
- * Opens the thread on the message that asks.
+ * Opens the thread on the message that asks, or on the card of a command.
  *
- * @returns Whether the thread is on a message of the channel; a forum post has the id of its first message, too.
+ * @returns Whether the thread is on a message of the channel: that may be gone, and a forum post has the id of its
+ *   first message, too.
  */
-async function startOnQuestion(
+async function startOnMessage(
   rest: DiscordRest,
   channel: string,
   message: string,
@@ -132,18 +128,6 @@ async function startOnQuestion(
     if (isNoMessage && (await threadOwner(rest, message)) !== undefined) return false;
     throw error;
   }
-}
-
-/** The message that a thread was opened on, if it is the turn's card. */
-async function cardOn(
-  { channel, thread }: { readonly channel: string; readonly thread: string },
-  request: PresentedTurn['request'],
-  { rest }: TurnContext,
-): Promise<CardPlace | undefined> {
-  const message = await unlessRefused(() => readMessage(rest, channel, thread));
-  return message && isCardOf(request, message)
-    ? { channelId: channel, messageId: thread }
-    : undefined;
 }
 
 /** Posts the card, unless an earlier process has. */

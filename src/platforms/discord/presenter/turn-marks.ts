@@ -55,7 +55,7 @@ export function cardMark(turnId: string): number {
 }
 
 /** Whether a message is a turn's card: the response to the interaction that asked, or a post for the turn. */
-export function isCardOf(
+function isCardOf(
   { turnId, eventId }: Pick<TurnRequest, 'turnId' | 'eventId'>,
   { interaction_metadata, marks }: SeenMessage,
 ): boolean {
