@@ -22,6 +22,8 @@ export interface Place {
   readonly isPrivate?: boolean;
   /** Whether fewer people can read the thread than its channel. Absent: no. */
   readonly isPrivateThread?: boolean;
+  /** The thread's channel takes no messages of its own, e.g. a forum. Absent: it does, or there is none. */
+  readonly isForumPost?: true;
   /** Whether people from outside the workspace can read it. Absent: no. */
   readonly isOpenOutside?: boolean;
 }

@@ -129,6 +129,8 @@ export const turnRequestSchema = z.object({
   isPrivate: z.boolean().exactOptional(),
   /** Fewer people can read the thread than its channel. Absent: as many. */
   isPrivateThread: z.boolean().exactOptional(),
+  /** The thread's channel takes no messages of its own, e.g. a forum. Absent: it does, or there is none. */
+  isForumPost: z.literal(true).exactOptional(),
   /** People outside the workspace can read along, so nothing is recalled from other channels. Absent: they can't. */
   isOpenOutside: z.boolean().exactOptional(),
   /** Which conversation is read before the turn runs. Absent: none. */

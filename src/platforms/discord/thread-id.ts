@@ -20,6 +20,7 @@ export interface DiscordPlace {
   readonly isPrivate?: boolean;
   /** Whether it is a private thread, which fewer people can read than its channel. Absent: it isn't. */
   readonly isPrivateThread?: boolean;
+  readonly isForumPost?: true;
 }
 
 export function placeOf({ guild: workspace, thread, ...rest }: DiscordPlace): Place {
@@ -52,11 +53,12 @@ export function addressOfEvent(threadId: string, event = ''): string {
   return isWithin ? addressOf(place, event) : addressOf(place);
 }
 
-/** Whether a turn's thread is in a channel to which its verdict can be posted; that of a private one can't. */
+/** Whether a turn's thread is in a channel to which its verdict can be posted: not to a forum, nor from a private one. */
 export function hasChannel({
   threadId,
   isPrivateThread,
-}: Pick<TurnRequest, 'threadId' | 'isPrivateThread'>): boolean {
+  isForumPost,
+}: Pick<TurnRequest, 'threadId' | 'isPrivateThread' | 'isForumPost'>): boolean {
   const { guild, channel, thread } = readThreadId(threadId);
-  return guild !== directMessages && channel !== thread && isPrivateThread !== true;
+  return guild !== directMessages && channel !== thread && !isPrivateThread && !isForumPost;
 }

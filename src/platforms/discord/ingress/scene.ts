@@ -79,6 +79,7 @@ export function sceneOf(
     return {
       ...{ guild, channel: parent, thread: channelId, isPrivate, obstacle },
       ...(isPrivateThread && { isPrivateThread }),
+      ...(channel.parent?.isThreadOnly() && { isForumPost: true }),
     };
   }
   const hasThreads =
