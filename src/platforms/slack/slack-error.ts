@@ -33,6 +33,7 @@ export class SlackRefusal extends PlatformRefusal {
       this,
       'channel_not_found',
       'is_archived',
+      'is_inactive',
       'not_in_channel',
       'thread_not_found',
       'message_not_found',

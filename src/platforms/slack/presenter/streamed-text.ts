@@ -156,5 +156,8 @@ const refusedNames = [
   'restricted_username',
 ] as const;
 
-/** Slack's error codes if the workspace allows no edits, or only for some minutes. */
-const refusedEdits = ['edit_window_closed', 'cant_update_message'] as const;
+/** Slack's error codes if the workspace allows no edits, or only for some minutes, or if the place is closed, as a post then shows. */
+const refusedEdits = [
+  ...['edit_window_closed', 'cant_update_message'],
+  ...['is_archived', 'is_inactive', 'not_in_channel', 'channel_not_found'],
+];

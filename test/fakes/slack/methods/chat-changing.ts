@@ -34,6 +34,7 @@ export const update = botMethod({
   } satisfies NamedAs<ChatUpdateArguments>,
   run: async (world, args, installation) => {
     const message = ownMessage(world, installation, args.channel, args.ts, 'cant_update_message');
+    if (world.state.channels.get(args.channel)?.isArchived) throw new Refusal('is_inactive');
     if (streamingState(world, message) === 'in_progress')
       throw new Refusal('streaming_state_conflict');
     const { changed, told } = await change(world, message, {

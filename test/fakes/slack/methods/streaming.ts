@@ -118,6 +118,7 @@ function openStream(
   channel: string,
   ts: string,
 ): { readonly message: Message; readonly stream: Stream } {
+  writableChannel(world, installation, channel);
   const message = ownMessage(world, installation, channel, ts, 'message_not_owned_by_app');
   const stream = world.streams.find(message);
   if (stream === undefined) throw new Refusal('message_not_in_streaming_state');
