@@ -9,7 +9,7 @@ import { type PlatformCase, type PlatformWorld, show, wholeTurn } from './platfo
 /** Stands in the verdict, wherever it is shown. */
 const verdict = 'Do both.';
 
-function turnOf(request: TurnRequest, uses: Partial<ConcludedTurn> = {}): ConcludedTurn {
+export function turnOf(request: TurnRequest, uses: Partial<ConcludedTurn> = {}): ConcludedTurn {
   const told = { ...concluded() };
   if (told.type !== 'concluded' || ranked.type !== 'ranked') throw new Error('no verdict');
   const { type: _, ...places } = ranked;

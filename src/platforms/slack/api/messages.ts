@@ -185,14 +185,17 @@ const maxPages = 5;
  * thread, or the newest 1,000 of a channel. Needs the scope for the conversation's history.
  *
  * @param since - `ts`, or seconds since 1970.
+ * @param until - The same; absent: now.
  */
 export async function readSince(
   api: SlackApi,
   { team, channel, thread }: Spot,
   since: string,
+  until?: string,
 ): Promise<readonly SeenMessage[]> {
   const method = thread === undefined ? 'conversations.history' : 'conversations.replies';
-  const args = { channel, ts: thread, oldest: since, inclusive: true, include_all_metadata: true };
+  const within = { oldest: since, latest: until, inclusive: true };
+  const args = { channel, ts: thread, ...within, include_all_metadata: true };
   // Every page of a thread repeats its first message, however old it is.
   const seen = new Map<string, SeenMessage>();
   for await (const { answer } of readPages(api, team, method, args)) {
@@ -228,8 +231,9 @@ export async function findMarked(
   spot: Spot,
   mark: MessageMark,
   since: string,
+  until?: string,
 ): Promise<string | undefined> {
-  const seen = await readSince(api, spot, since);
+  const seen = await readSince(api, spot, since, until);
   return seen.find((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)?.ts;
 }
 

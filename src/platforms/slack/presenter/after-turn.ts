@@ -63,13 +63,17 @@ export async function postVerdict(
   const { team, channel } = place;
   const spot = { team, channel };
   const mark = { turnId, part: postedPart };
-  const find = (since: number) => findMarked(patiently(api), spot, mark, sinceAsked(since));
+  const find = (since: string, until?: string) =>
+    findMarked(patiently(api), spot, mark, since, until);
   try {
-    const there = posted && (await find(posted.at));
-    if (there !== undefined) return there;
+    const { post, at } = posted ?? {};
+    // A busy channel has more messages after it than a search reads.
+    const known = post && (await find(post, post));
+    const there = known ?? (at && (await find(sinceAsked(at))));
+    if (there) return there;
     const body = postedBody(request, verdict);
     return await postOnce(withRetryAfter(api), spot, { ...body, mark }, briefWaitsMs, () =>
-      find(Date.now()),
+      find(sinceAsked(Date.now())),
     );
   } catch (error) {
     if (!(error instanceof SlackRefusal)) throw error;
