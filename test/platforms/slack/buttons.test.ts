@@ -55,6 +55,22 @@ describe('a button in Slack', () => {
     expect(privately(ada)[1]).toBe('It has already ended.');
   });
 
+  test.each([{ kind: 'status', status: 500 } as const, { kind: 'drop' } as const])(
+    'whose work is done is not said to have failed where the answer is lost: $kind',
+    async (fault) => {
+      const world = await startListening({ models: slowBen() });
+      const { slack, ada, store, privately } = world;
+      const { turn, message } = await asked(world, 'Ben: why?', stopRow);
+      slack.faults.plan('chat.postEphemeral', fault);
+      await ada.presses(message, 'Stop');
+      await slack.until(() => privately(ada).length === 1, 'word of it');
+      await vi.waitFor(async () =>
+        expect(await store.turns.read(turn)).toMatchObject({ outcome: 'stopped' }),
+      );
+      expect(privately(ada)).toEqual([expect.stringContaining('may be done all the same')]);
+    },
+  );
+
   test('does nothing to a turn of another channel, no matter who presses it', async () => {
     const world = await startListening({ models: slowBen() });
     const { slack, boss, store, privately } = world;

@@ -141,6 +141,24 @@ describe('the settings of a channel in Slack', () => {
     expect(await settingIn(world, 'depth')).toBe('quick (channel)');
   });
 
+  test('say that they are saved, though Slack does not answer for a moment', async () => {
+    const saving = Promise.withResolvers<void>();
+    const world = await startListening({
+      wrap: (bot) => ({
+        command: async (invocation) => {
+          if (invocation.options.changes) await saving.promise;
+          return bot.command(invocation);
+        },
+      }),
+    });
+    const { slack, ada } = world;
+    await openSettings(world, ada);
+    await ada.submits({ depth: 'quick' });
+    slack.faults.plan('views.update', { kind: 'status', status: 500 });
+    saving.resolve();
+    await slack.until(() => ada.modal()?.text.includes('Changed: depth') === true, 'the change');
+  });
+
   test('say what failed to anyone who has them open', async () => {
     const world = await startListening();
     const { slack, boss, log } = world;

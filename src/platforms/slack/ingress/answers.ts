@@ -18,7 +18,12 @@ import { type ChannelScene, isDirect } from '../place.ts';
 import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
 import { plainMessage, replyMessages } from './reply-messages.ts';
 
-/** Answers one person. Throws what Slack throws. */
+/** A person could not be shown an answer. Whatever it answers may be done. */
+class UnshownAnswer extends Error {
+  override readonly name = 'UnshownAnswer';
+}
+
+/** Answers one person. Throws {@link UnshownAnswer} if Slack does not show it. */
 export interface PrivateAnswer {
   say(sentence: string): Promise<void>;
   show(reply: Reply): Promise<void>;
@@ -28,8 +33,12 @@ export interface PrivateAnswer {
 function privateAnswer(
   api: SlackApi,
   scene: ChannelScene,
-  send: PrivateAnswer['send'],
+  deliver: PrivateAnswer['send'],
 ): PrivateAnswer {
+  const send = (message: MessageBody) =>
+    deliver(message).catch((cause: unknown) => {
+      throw new UnshownAnswer('Slack did not show an answer.', { cause });
+    });
   const upload = (files: readonly TextFile[]) => uploadPrivately(api, scene, files);
   return {
     send,
@@ -139,8 +148,12 @@ async function uploadPrivately(
   return inDirectWords;
 }
 
+const unshownWords =
+  'I could not show you my answer. What you asked for may be done all the same, so have a look before you try again.';
+
 /** Tells a person why something failed, without details that belong in the log. */
 export function failureWords(error: unknown): string {
+  if (error instanceof UnshownAnswer) return unshownWords;
   if (error instanceof SlackRefusal && error.neededScope !== undefined) {
     return `That did not work: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
   }

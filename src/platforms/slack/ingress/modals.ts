@@ -5,9 +5,11 @@ import { z } from 'zod';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { firstCharacters, withUtcTimes } from '../../../domain/words.ts';
 import type { TextForm } from '../../chat/forms.ts';
+import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
 import { encodeForm, type Form } from '../action-id.ts';
+import { withRetries } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type Block, button, buttonRow, plain } from '../presenter/blocks.ts';
 import { isRefusal } from '../slack-error.ts';
@@ -43,8 +45,10 @@ export async function updateModal(
   viewId: string,
   view: Modal,
 ): Promise<boolean> {
+  // Patiently: it may show what was paid for, and takes the place of “Saving…”.
+  const patient = withRetries(api, briefWaitsMs);
   try {
-    await api.call(team, 'views.update', { view_id: viewId, view });
+    await patient.call(team, 'views.update', { view_id: viewId, view });
     return true;
   } catch (error) {
     if (!isRefusal(error, 'not_found', 'view_not_found')) throw error;
