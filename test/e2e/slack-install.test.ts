@@ -276,6 +276,27 @@ describe('the page that adds the app', () => {
     );
   });
 
+  test('answers in a workspace that was added since the start what came while the process stood still', async () => {
+    await using slack = await startSlack({ retryDelaysMs: [] });
+    let ahead = 0;
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    const { page, back, bot, platform, store } = await startForAll(slack, {
+      now: () => Date.now() + ahead,
+    });
+    await zeno.installs(page, { back });
+    const channel = await slack.addChannel('porch', { workspace: stoa, creator: zeno });
+    await expect.poll(() => store.settings.read(['listened:slack'])).not.toEqual([{}]);
+    slack.deliverTo('http://127.0.0.1:1/slack/events');
+    const { thread } = await zeno.mentions(channel, 'Ben: and you?');
+    slack.deliverTo(`http://127.0.0.1:${platform.report().listeningOn}/slack/events`);
+    ahead = 6 * 60_000;
+    await slack.until(
+      () => slack.thread(channel, thread).some(({ author }) => author === 'Ben Sage'),
+      'the answer',
+    );
+    await bot.idle();
+  });
+
   test('leaves what other workspaces say unanswered', async () => {
     await using slack = await startSlack();
     const stranger = slack.addMember('Stranger');

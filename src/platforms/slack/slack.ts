@@ -146,11 +146,12 @@ export function createSlack(options: SlackOptions): Slack {
         if (since === undefined || now() - since <= redeliveredForMs || isStopping()) return;
         // At once: Slack limits each workspace, and the last ones would come too late.
         const { signal } = stopping;
-        await Promise.all(found.teams.map((team) => listener.answerMissed(team, since, signal)));
+        const teams = await membership.teams();
+        await Promise.all(teams.map((team) => listener.answerMissed(team, since, signal)));
       });
     const onReconnect = () => {
       recent.clear();
-      void membership.check(found.teams);
+      void membership.check();
       void answerMissed();
     };
     const connected = workspaces.connect({
@@ -191,7 +192,7 @@ export function createSlack(options: SlackOptions): Slack {
     for (const workspace of found.unreadable) {
       log.error({ workspace }, 'the token of a workspace was encrypted under another key');
     }
-    void membership.check(found.unverified);
+    void membership.check();
     void answerMissed().then(async () => {
       if (isStopping()) return;
       const { redeliveredForMs } = opened;

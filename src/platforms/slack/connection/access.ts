@@ -74,10 +74,10 @@ function oneWorkspace(
     tokenOf: () => botToken,
     async examine(api) {
       identity = await readIdentity(api, 'one');
-      const { team, teamName, scopes } = identity;
-      const gaps = scopeGaps(teamName, scopes);
-      return { names: [teamName], teams: [team], unverified: [], gaps, unreadable: [] };
+      const { teamName, scopes } = identity;
+      return { names: [teamName], gaps: scopeGaps(teamName, scopes), unreadable: [] };
     },
+    teams: async () => (identity ? [identity.team] : []),
     connect(options) {
       if (!identity) throw new Error('Call examine() before connect().');
       onFatal = options.onFatal;
@@ -121,15 +121,14 @@ function severalWorkspaces(
     tokenOf: (team) => installations.tokenOf(team),
     async examine() {
       const kept = await installations.list();
-      const teams = kept.map(({ team }) => team);
       return {
         names: kept.map(({ name }) => name),
-        ...{ teams, unverified: teams },
         gaps: kept.flatMap(({ name, scopes }) => scopeGaps(name, scopes)),
         unreadable: kept.flatMap(({ name, isReadable }) => (isReadable ? [] : [name])),
         installAt: `${publicUrl ?? ''}${installPath}`,
       };
     },
+    teams: async () => (await installations.list()).map(({ team }) => team),
     connect({ apiUrl }) {
       const install = {
         ...{ clientId, clientSecret, scopes: [...scopeNames] },

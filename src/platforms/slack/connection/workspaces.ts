@@ -27,10 +27,6 @@ export interface Connection {
 /** The workspaces at startup. */
 export interface FoundWorkspaces {
   readonly names: readonly string[];
-  /** Ids of all of them. */
-  readonly teams: readonly string[];
-  /** Ids of those not yet checked with Slack: they may have removed the app. */
-  readonly unverified: readonly string[];
   readonly gaps: readonly ScopeGap[];
   /** Names of those whose token was encrypted under another key; the app can't answer there. */
   readonly unreadable: readonly string[];
@@ -56,6 +52,8 @@ export interface Workspaces {
   tokenOf(team: string): string | Promise<string>;
   /** @throws {SetupError} if the operator has to change something; `UnansweredError` if Slack can't be reached. */
   examine(api: SlackApi): Promise<FoundWorkspaces>;
+  /** Ids of the workspaces, as they are now. Call {@link examine} first. Throws what the store throws. */
+  teams(): Promise<readonly string[]>;
   /** Call {@link examine} first. `authorize` is absent if the receiver also handles installation. */
   connect(options: ConnectionOptions): {
     readonly connection: Connection;
@@ -80,6 +78,13 @@ export function membershipOf({ workspaces, api, ingress, log, isStopping }: Memb
   const failed = (error: unknown) =>
     log.error({ error }, 'the workspaces that removed the app could not be stored');
 
+  /** None if the store fails. */
+  const teams = () =>
+    workspaces.teams().catch((error: unknown): readonly string[] => {
+      log.error({ error }, 'the workspaces with the app could not be read');
+      return [];
+    });
+
   const report = async (teams: readonly string[]) => {
     const as = workspaces.fingerprint;
     const memberships = { platform: platformName, as, workspaces: teams, wouldName: () => true };
@@ -99,6 +104,8 @@ export function membershipOf({ workspaces, api, ingress, log, isStopping }: Memb
   const left = (team: string) => ingress.left({ platform: platformName, workspace: team });
 
   return {
+    teams,
+
     /**
      * Finds the workspaces and reports them. For a revoked token Slack does not name the workspace; it is the
      * one in which the same credentials worked before.
@@ -110,7 +117,7 @@ export function membershipOf({ workspaces, api, ingress, log, isStopping }: Memb
         if (error instanceof SlackTokenWithdrawn) await report([]);
         throw error;
       });
-      await report(found.teams);
+      await report(await workspaces.teams());
       return found;
     },
 
@@ -124,8 +131,8 @@ export function membershipOf({ workspaces, api, ingress, log, isStopping }: Memb
     },
 
     /** Asks Slack about each workspace, because removals during an outage are not redelivered. Never throws. */
-    async check(teams: readonly string[]): Promise<void> {
-      for (const team of teams) {
+    async check(): Promise<void> {
+      for (const team of await teams()) {
         if (isStopping()) return;
         if ((await isIn(team)) !== false) continue;
         // First, because no later event would repeat it if the process ended here.
