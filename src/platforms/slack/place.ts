@@ -68,8 +68,11 @@ export interface ChannelScene extends Scene {
 
 /** The same field may also hold an organisation's id, or an object. */
 const workspaceId = z.string().startsWith('T').optional().catch(undefined);
+const authorSchema = z.object({ user_team: workspaceId, team: workspaceId });
+/** Of an edit or a deletion, the message is inside. */
+const saidSchema = authorSchema.prefault({}).catch({});
 const workspacesSchema = z.object({
-  event: z.object({ user_team: workspaceId, team: workspaceId }).prefault({}),
+  event: authorSchema.extend({ message: saidSchema, previous_message: saidSchema }).prefault({}),
   user: z.object({ team_id: workspaceId }).prefault({}),
   team_id: workspaceId,
 });
@@ -82,7 +85,9 @@ const workspacesSchema = z.object({
  */
 export function homeWorkspace(body: unknown, team: string): { readonly workspace?: string } {
   const { event, user, team_id: ofBody } = workspacesSchema.parse(body);
-  const workspace = event.user_team ?? event.team ?? user.team_id ?? ofBody;
+  const authors = [event, event.message, event.previous_message];
+  const [ofAuthor] = authors.flatMap((one) => one.user_team ?? one.team ?? []);
+  const workspace = ofAuthor ?? user.team_id ?? ofBody;
   return workspace === undefined || workspace === team ? {} : { workspace };
 }
 

@@ -172,6 +172,8 @@ export function createSlack(options: SlackOptions): Slack {
     const listener = listen(app, {
       ...{ ingress, commands, log, now, answerMissedWithinMs, people, recent, api },
       ...{ withEvents, noticeFor },
+      identityElsewhere: async (team) =>
+        access.kind === 'several workspaces' ? identityOf(team).catch(() => undefined) : undefined,
       onRemoved: (team) => {
         identities.delete(team);
         return membership.onRemoved(team);

@@ -13,6 +13,7 @@ import type {
   OpenThread,
 } from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
+import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { peopleOf } from '../../../src/platforms/slack/ingress/people.ts';
 import { RecentThreads } from '../../../src/platforms/slack/surroundings/recent-threads.ts';
@@ -138,6 +139,7 @@ export async function startListening(options: ListeningOptions = {}) {
     people: peopleOf({ api, log, now }),
     recent: new RecentThreads(),
     withEvents: async (question) => question,
+    identityElsewhere: (team) => readIdentity(api, team).catch(() => undefined),
     noticeFor: options.noticeFor ?? (() => undefined),
     onRemoved: async (team) => {
       removed.push(team);

@@ -150,6 +150,7 @@ function eventsListenedTo(): readonly unknown[] {
     people: peopleOf(lookup),
     recent: new RecentThreads(),
     withEvents: async (question) => question,
+    identityElsewhere: async () => undefined,
     ...{ commands: [], answerMissedWithinMs: 0, noticeFor: () => undefined },
     onRemoved: async () => undefined,
     onIdChanged: async () => undefined,

@@ -1,7 +1,6 @@
 /** Registers all Bolt listeners: each acknowledges at once, then handles the event. */
 
 import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from '@slack/bolt';
-import { z } from 'zod';
 import { hello } from '../../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../../chat/asking/said-questions.ts';
 import { summonForm } from '../../chat/forms.ts';
@@ -12,7 +11,7 @@ import { teamIn } from '../connection/bolt.ts';
 import { askShortcut, slashName } from '../connection/identity.ts';
 import { homeWorkspace, placeOf, platformName, sceneOf } from '../place.ts';
 import type { RecentThreads } from '../surroundings/recent-threads.ts';
-import { saidSchema } from '../surroundings/said-message.ts';
+import { type BotIds, readMessageEvent, saidSchema } from '../surroundings/said-message.ts';
 import {
   answerByResponse,
   answerIn,
@@ -47,18 +46,13 @@ export interface ListenOptions
   readonly answerMissedWithinMs: number;
   /** Returns a notice for a workspace's managers, once. */
   readonly noticeFor: (team: string) => string | undefined | Promise<string | undefined>;
+  /** The app's ids in a workspace other than that of an event; `undefined` if it is not there. */
+  readonly identityElsewhere: (team: string) => Promise<BotIds | undefined>;
   /** The app was removed from a workspace, or its token revoked. */
   readonly onRemoved: (team: string) => Promise<void>;
   /** Slack has changed a channel's id. */
   readonly onIdChanged: (team: string, before: string, now: string) => Promise<void>;
 }
-
-const authoredSchema = z.object({
-  user: z.string(),
-  channel: z.string(),
-  ts: z.string(),
-  thread_ts: z.string().exactOptional(),
-});
 
 /** The dependencies of the listeners. */
 interface Listening extends IngressContext {
@@ -87,7 +81,7 @@ export function listen(app: App, options: ListenOptions) {
     posts: postsOf({ ...context, withEvents, brake: new RefusalBrake(now) }),
     council: commandsOf({ ...context, commands, asking, noticeFor }),
   };
-  listenToMessages(listening, options.recent);
+  listenToMessages(listening, options);
   listenToWorkspaces(listening, options);
   listenToCommands(listening);
   listenToButtons(listening, commands);
@@ -95,7 +89,7 @@ export function listen(app: App, options: ListenOptions) {
   const missed = {
     ...{ api: options.api, log, now, answerWithinMs: options.answerMissedWithinMs },
     handle: (event: object, eventContext: EventContext) => {
-      const answer = answerToAuthor(event, eventContext.team, listening);
+      const answer = answerToAuthor(event, eventContext, listening);
       return handle('missed', () => listening.posts.handle(event, eventContext), listening, answer);
     },
   };
@@ -106,22 +100,36 @@ export function listen(app: App, options: ListenOptions) {
   };
 }
 
-function listenToMessages(listening: Listening, recent: RecentThreads): void {
+function listenToMessages(
+  listening: Listening,
+  { recent, identityElsewhere }: ListenOptions,
+): void {
   const { app, posts } = listening;
+
+  /**
+   * Slack tells of a message once, also in a channel that several workspaces with the app share, and names any of
+   * them. It is handled for the author's, too, whose app may be the one that is meant.
+   */
+  async function contextsOf(own: EventContext): Promise<readonly EventContext[]> {
+    const { workspace: team } = own;
+    const there = team === undefined ? undefined : await identityElsewhere(team);
+    if (team === undefined || there === undefined) return [own];
+    return [own, { team, botUserId: there.botUserId, botId: there.botId }];
+  }
+
   for (const type of ['app_mention', 'message'] as const) {
-    app.event(type, ({ event, context, body }) => {
-      const team = teamIn(context);
-      recent.note(team, event);
-      // In channels, the mention event that comes with the message is answered.
-      const isAnswered =
-        type === 'app_mention' || ('channel_type' in event && event.channel_type === 'im');
-      const answer = isAnswered ? answerToAuthor(event, team, listening) : undefined;
-      return handle(
-        type,
-        () => posts.handle(event, eventContextOf(context, body)),
-        listening,
-        answer,
-      );
+    app.event(type, async ({ event, context, body }) => {
+      const own = eventContextOf(context, body);
+      const isAlone = 'channel_type' in event && event.channel_type === 'im';
+      const contexts = isAlone ? [own] : await contextsOf(own);
+      const handled = contexts.map((one) => {
+        recent.note(one.team, event);
+        // In channels, the mention event that comes with the message is answered.
+        const isAnswered = isAlone || type === 'app_mention';
+        const answer = isAnswered ? answerToAuthor(event, one, listening) : undefined;
+        return handle(type, () => posts.handle(event, one), listening, answer);
+      });
+      await Promise.all(handled);
     });
   }
 }
@@ -255,14 +263,14 @@ async function handle(
   }
 }
 
-/** @returns `undefined` if the event names no author, e.g. for a deleted message. */
+/** @returns `undefined` if no person wrote the message, or it was deleted. */
 function answerToAuthor(
   event: unknown,
-  team: string,
+  context: EventContext,
   { api }: Listening,
 ): PrivateAnswer | undefined {
-  const said = authoredSchema.safeParse(event).data;
-  return said && answerToPost(api, team, said);
+  const change = readMessageEvent(event, context);
+  return change && 'post' in change ? answerToPost(api, context.team, change.post) : undefined;
 }
 
 function eventContextOf(context: Context, body: unknown): EventContext {
