@@ -47,6 +47,8 @@ describe('the Web API', () => {
     ['its own words for a failure', { kind: 'refusal', error: 'fatal_error' }],
     ['a workspace that is being moved', { kind: 'refusal', error: 'team_added_to_org' }],
     ['one that no one can enter meanwhile', { kind: 'refusal', error: 'org_login_required' }],
+    ['a channel that is being shared', { kind: 'refusal', error: 'external_channel_migrating' }],
+    ['an edit that Slack itself failed at', { kind: 'refusal', error: 'update_failed' }],
   ] as const)('counts %s as no answer, and tries once', async (_what, fault) => {
     await using world = await startApi(200);
     world.slack.faults.plan('chat.postMessage', fault, { times: 9 });

@@ -105,6 +105,9 @@ const unknownOutcomeCodes: readonly string[] = [
   'internal_error',
   'service_unavailable',
   'request_timeout',
+  'update_failed',
+  // For a while, as a channel is being shared with another organisation.
+  'external_channel_migrating',
   // For hours, while a workspace is moved into an organisation.
   'team_added_to_org',
   'org_login_required',
