@@ -175,24 +175,25 @@ export interface Drawing {
   readonly rejected: Set<Block['type']>;
 }
 
-/** Sends blocks; if Slack rejects their form, with charts and plans replaced by text. */
+/** Sends blocks; if Slack rejects their form, with charts and plans replaced by text; if it still does, none. */
 export async function drawnOrInText<Result>(
   blocks: readonly Block[],
-  { turnId, log, rejected }: Drawing,
+  drawing: Drawing,
   send: (blocks: readonly Block[]) => Promise<Result>,
 ): Promise<Result> {
+  const { turnId, log, rejected } = drawing;
   const tried = blocks.map((block) => (rejected.has(block.type) ? inText(block) : block));
   try {
     return await send(tried);
   } catch (error) {
-    const plainer = tried.map(inText);
-    const drawn = tried.filter((block, index) => block !== plainer[index]);
-    if (drawn.length === 0 || !refusesForm(error)) throw error;
+    if (tried.length === 0 || !refusesForm(error)) throw error;
     log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
-    const sent = await send(plainer);
-    for (const { type } of drawn) rejected.add(type);
-    return sent;
   }
+  const plainer = tried.map(inText);
+  const drawn = tried.filter((block, index) => block !== plainer[index]);
+  const sent = await drawnOrInText(drawn.length > 0 ? plainer : [], drawing, send);
+  for (const { type } of drawn) rejected.add(type);
+  return sent;
 }
 
 function inText(block: Block): Block {

@@ -95,17 +95,6 @@ export function growingMessage(context: TurnContext, voice: Voice, ts: string, k
     await updateMessage(patientApi, place, ts, bodyIn(voice, markdown, below), mark);
   }
 
-  /** Ends it, without the blocks below if Slack refuses them in any form: the text must not break off. */
-  async function endWhole(markdown: string, below: readonly Block[]): Promise<void> {
-    try {
-      await drawnOrInText(below, context, (blocks) => end(markdown, blocks));
-    } catch (error) {
-      if (below.length === 0 || !refusesForm(error)) throw error;
-      log.warn({ turnId, error }, 'a message was refused; it is sent in a plainer form');
-      await end(markdown, []);
-    }
-  }
-
   function moreThanSaid(markdown: string): string | undefined {
     if (said === undefined) return undefined;
     if (markdown.startsWith(said)) return markdown.slice(said.length);
@@ -119,7 +108,8 @@ export function growingMessage(context: TurnContext, voice: Voice, ts: string, k
     destination: { thread: `${channel} ${ts}`, channel },
     kindOf,
     shown: { text: '', isLast: false },
-    edit: ({ text, isLast, below = [] }) => (isLast ? endWhole(text, below) : grow(text)),
+    edit: ({ text, isLast, below = [] }) =>
+      isLast ? drawnOrInText(below, context, (blocks) => end(text, blocks)) : grow(text),
     onEditFailed: (error) => log.info({ turnId, error }, 'an answer could not be shown as it grew'),
     signal,
   });

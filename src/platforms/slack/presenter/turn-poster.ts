@@ -14,7 +14,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import type { Recipient } from '../api/streams.ts';
 import type { SlackPlace } from '../place.ts';
 import { isRefusal } from '../slack-error.ts';
-import { type Drawing, drawnOrInText, refusesForm, withoutBlocks } from './blocks.ts';
+import { type Drawing, drawnOrInText, withoutBlocks } from './blocks.ts';
 
 /** A message of the app whose stream has not ended: it has no mark yet. Without `username` it is the app's own. */
 export type UnfinishedMessage = Pick<SeenMessage, 'ts' | 'username' | 'text'>;
@@ -99,13 +99,9 @@ export function turnPoster(context: TurnContext) {
         () => postOnce(api, place, shown, retryWaitsMs, find, signal),
         signal,
       );
-    try {
-      return await drawnOrInText(body.blocks, context, (blocks) => sendOnce({ ...post, blocks }));
-    } catch (error) {
-      if (!refusesForm(error)) throw error;
-      log.warn({ turnId, part, error }, 'a message was refused; it is sent in a plainer form');
-      return sendOnce({ ...post, ...withoutBlocks(body) });
-    }
+    return drawnOrInText(body.blocks, context, (blocks) =>
+      sendOnce({ ...post, ...(blocks.length > 0 ? { blocks } : withoutBlocks(body)) }),
+    );
   }
 
   /** `ts` of a part that an earlier process has posted. */
