@@ -61,7 +61,8 @@ export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackA
         if (mark) return found?.part === mark.part;
         if (begins === undefined || (found && !grownPart.test(found.part))) return false;
         if (one.username !== sent.username) return false;
-        return one.username !== undefined || bare(one.text).startsWith(bare(firstLine(begins)));
+        const [firstLine = ''] = begins.split('\n', 1);
+        return one.username !== undefined || bare(one.text).startsWith(bare(firstLine));
       };
       // A message with its mark is complete and is the one to keep.
       return said
@@ -83,10 +84,6 @@ export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackA
       await api.call(team, 'chat.delete', { channel, ts });
     },
   };
-}
-
-function firstLine(markdown: string): string {
-  return markdown.split('\n', 1)[0] ?? '';
 }
 
 function bare(text: string): string {

@@ -145,7 +145,7 @@ function severalWorkspaces(
       return { connection: requestConnection({ ...access, log, install }) };
     },
     async isIn(team, api) {
-      if (!(await installations.has(team))) return false;
+      if ((await records.read(team)) === undefined) return false;
       // Throws if the token was encrypted under another key: then it can't be tested.
       await installations.tokenOf(team);
       return (await identityUnlessRemoved(api, team)) !== undefined;

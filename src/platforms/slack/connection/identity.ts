@@ -108,7 +108,7 @@ export type Scope = keyof typeof scopes;
 export interface ScopeGap {
   /** Its name. */
   readonly workspace: string;
-  readonly scope: Scope;
+  readonly scope: string;
   /** What does not work without it. */
   readonly lost: string;
 }
@@ -118,17 +118,13 @@ export function scopeGaps(
   workspace: string,
   granted: readonly string[] = scopeNames,
 ): readonly ScopeGap[] {
-  return scopeNames
-    .filter((scope) => !granted.includes(scope))
-    .map((scope) => ({ workspace, scope, lost: scopes[scope] }));
+  return Object.entries(scopes)
+    .filter(([scope]) => !granted.includes(scope))
+    .map(([scope, lost]) => ({ workspace, scope, lost }));
 }
 
 /** The scopes requested when the app is installed. */
-export const scopeNames: readonly Scope[] = Object.keys(scopes).filter(isScope);
-
-function isScope(name: string): name is Scope {
-  return Object.hasOwn(scopes, name);
-}
+export const scopeNames: readonly string[] = Object.keys(scopes);
 
 /** The slash command; the manifest defines it. */
 export const slashName = '/council';

@@ -85,11 +85,6 @@ export class Installations implements InstallationStore {
     throw notThere(teamId ?? enterpriseId ?? 'without an id');
   }
 
-  /** Whether an installation is stored; its token may be invalid. */
-  async has(team: string): Promise<boolean> {
-    return (await this.#records.read(team)) !== undefined;
-  }
-
   async remove(team: string): Promise<void> {
     this.#tokens.delete(team);
     await this.#records.remove(team);
