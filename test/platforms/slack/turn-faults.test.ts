@@ -155,6 +155,17 @@ describe('a turn in Slack, when things go wrong,', () => {
     );
   });
 
+  test('tells its end without blocks where Slack refuses those of every edit', async () => {
+    await using turn = await startTurn();
+    turn.slack.faults.decide(({ method, args }) =>
+      method === 'chat.update' && JSON.stringify(args.blocks) !== '[]'
+        ? { kind: 'refusal', error: 'invalid_blocks' }
+        : undefined,
+    );
+    await turn.show(afterRestart);
+    expectWhole(turn.said());
+  });
+
   test('tries nothing more in a channel that is gone', async () => {
     await using turn = await startTurn();
     const presenter = await turn.open();
