@@ -89,6 +89,7 @@ export function createSlack(options: SlackOptions): Slack {
   const { limits = slackLimits, openWithinMs = usualOpenWithinMs } = options;
   const { requestTimeoutMs: timeoutMs = usualTimeoutMs } = options;
   const { retryWaitsMs = [...patientWaitsMs, ...outageWaitsMs] } = options;
+  const isForSeveral = access.kind === 'several workspaces';
   const workspaces = workspacesOf(access, log, now);
   const channelIds = channelIdsIn(options.channelIds, log);
   const watermark = eventWatermark(options.listened, workspaces.fingerprint, log, now);
@@ -173,7 +174,7 @@ export function createSlack(options: SlackOptions): Slack {
       ...{ ingress, commands, log, now, answerMissedWithinMs, people, recent, api },
       ...{ withEvents, noticeFor },
       identityElsewhere: async (team) =>
-        access.kind === 'several workspaces' ? identityOf(team).catch(() => undefined) : undefined,
+        isForSeveral ? identityOf(team).catch(() => undefined) : undefined,
       onRemoved: (team) => {
         identities.delete(team);
         return membership.onRemoved(team);
@@ -194,7 +195,8 @@ export function createSlack(options: SlackOptions): Slack {
     for (const workspace of found.unreadable) {
       log.error({ workspace }, 'the token of a workspace was encrypted under another key');
     }
-    void membership.check();
+    // The only workspace has just been checked.
+    if (isForSeveral) void membership.check();
     void answerMissed().then(async () => {
       if (isStopping()) return;
       const { redeliveredForMs } = opened;
