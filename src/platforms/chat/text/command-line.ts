@@ -7,7 +7,7 @@
 import type { Command } from '../../../../commands/command.ts';
 
 /** The parts of a command that parsing needs. */
-export type KnownCommand = Pick<Command<never>, 'name' | 'description' | 'options'>;
+export type KnownCommand = Pick<Command<never>, 'name' | 'description' | 'options' | 'showsTurns'>;
 
 export type CommandLine =
   | {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import type { LatePosts } from '../../chat/show/turn-posts.ts';
+import { sinceAsked } from '../presenter/turn-poster.ts';
 import {
   markSchema,
   postedSchema,
@@ -39,8 +40,6 @@ const sentSchema = z.object({
   /** The first text of a streamed message, which carries no mark yet. */
   markdown_text: z.string().optional(),
 });
-/** After a longer halt the turn has ended anyway. */
-const lateWithinMs = 600_000;
 /** The mark of the first message of an answer or verdict, once it is complete. */
 const grownPart = /^(?:answer \S+|verdict)$/;
 
@@ -51,7 +50,8 @@ export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackA
     ...{ log, settle },
     async same({ team, args }) {
       const { channel, thread_ts: thread, ...sent } = sentSchema.parse(args);
-      const since = ((Date.now() - lateWithinMs) / 1000).toFixed(6);
+      // After a longer halt the turn has ended anyway.
+      const since = sinceAsked(Date.now());
       const own = await botId();
       const said = (await readSince(api, { team, channel, thread }, since)).filter(
         (one) => one.botId === own && (!one.mark || one.mark.turnId === turnId),

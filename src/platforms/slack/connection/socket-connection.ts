@@ -211,13 +211,8 @@ function notOpened(cause?: unknown): UnansweredError {
   );
 }
 
-/** Slack's error codes for an app token that will never be accepted. */
+/** Slack's error codes for an app token that will never be accepted, besides those of any token. */
 const permanentErrorCodes: ReadonlySet<string> = new Set([
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
   'not_allowed_token_type',
   'missing_scope',
   'no_permission',
@@ -240,7 +235,8 @@ export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promis
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const word = cause instanceof WebAPIPlatformError ? cause.data.error : '';
-    throw permanentErrorCodes.has(word) ? rejectedAppToken(word) : error;
+    const isRejected = error instanceof SetupError || permanentErrorCodes.has(word);
+    throw isRejected ? rejectedAppToken(word) : error;
   }
 }
 

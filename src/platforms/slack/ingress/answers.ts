@@ -126,26 +126,24 @@ export async function showReply(reply: Reply, { send, upload }: Delivery): Promi
 export function deliverIn(api: SlackApi, spot: Spot): Delivery {
   return {
     send: (message) => post(api, spot, message),
-    upload: async (files) => {
-      await uploadFiles(api, spot, files);
-      return undefined;
-    },
+    upload: (files) => uploadFiles(api, spot, files).then(() => undefined),
   };
 }
 
 /** Uploads to the conversation if it is the person's direct messages, otherwise to those. */
 async function uploadPrivately(
   api: SlackApi,
-  { team, channel, thread, userId }: ChannelScene,
+  scene: ChannelScene,
   files: readonly TextFile[],
 ): Promise<string | undefined> {
-  if (isDirect(channel)) {
-    await uploadFiles(api, { team, channel, ...(thread === undefined ? {} : { thread }) }, files);
-    return undefined;
-  }
-  const direct = await openDirect(api, team, userId);
-  await uploadFiles(api, { team, channel: direct }, files);
-  return inDirectWords;
+  const { team, channel, userId } = scene;
+  const isAlone = isDirect(channel);
+  await uploadFiles(
+    api,
+    isAlone ? scene : { team, channel: await openDirect(api, team, userId) },
+    files,
+  );
+  return isAlone ? undefined : inDirectWords;
 }
 
 const unshownWords =

@@ -70,14 +70,10 @@ export type Commands = ReturnType<typeof commandsOf>;
 /** Handles commands, shortcuts and their modals. All throw what Slack and the store throw. */
 export function commandsOf(options: CommandsOptions) {
   const { commands, asking, noticeFor, ingress, people, readers, api } = options;
-  const takingTurn = commands.filter((one) => Object.hasOwn(one.options.shape, 'turn'));
   /** Commands about a thread's last turn. Slack has no commands in threads, so it is the person's last turn. */
-  const aboutThread = new Set([
-    'minutes',
-    'export',
-    'memory',
-    ...takingTurn.map((one) => one.name),
-  ]);
+  const aboutThread = commands.filter(
+    ({ showsTurns, options: { shape } }) => showsTurns || Object.hasOwn(shape, 'turn'),
+  );
   /** Messages whose modal is open, by workspace, person and message. */
   const askedAbout = new LRUCache<
     string,
@@ -187,7 +183,8 @@ export function commandsOf(options: CommandsOptions) {
     given: Readonly<Record<string, unknown>>,
     answer: PrivateAnswer,
   ): Promise<void> {
-    const isAboutThread = aboutThread.has(command) && given.turn === undefined;
+    const isAboutThread =
+      aboutThread.some(({ name }) => name === command) && given.turn === undefined;
     const place = isAboutThread
       ? await lastPlace(scene, command === 'stop', options)
       : await readers.placeOfScene(scene);

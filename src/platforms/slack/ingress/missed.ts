@@ -38,6 +38,7 @@ export interface MissedOptions {
 
 /** Each takes a call; Slack allows about 50 a minute, or one for distributed apps outside its Marketplace. */
 const conversationsAMinute = 40;
+const aMinute = (signal: AbortSignal) => wait(60_000, undefined, { signal, ref: false });
 /** An app that may read one a minute is refused sooner, and is not waited for. */
 const mayReadFrom = 10;
 /** The newest of a conversation, as many as Slack sends at once; apps outside the Marketplace get fewer. */
@@ -111,10 +112,6 @@ export async function answerMissed(
   } catch (error) {
     log.warn({ team, looked, error }, 'missed messages can’t be looked for any further');
   }
-}
-
-function aMinute(signal: AbortSignal): Promise<void> {
-  return wait(60_000, undefined, { signal, ref: false });
 }
 
 interface Conversation {

@@ -14,15 +14,13 @@ import type { People, PeopleOptions } from './people.ts';
 /** The readers of a place, as questions and places state them. */
 export type ReadBy = Pick<Place, 'isPrivate' | 'isOpenOutside'>;
 
-type Readership = 'everybody' | 'members' | 'outsiders' | 'unknown';
-
 /** An unknown place is neither recalled elsewhere nor shown memories of other channels. */
-const readBy: Readonly<Record<Readership, ReadBy>> = {
+const readBy = {
   everybody: { isPrivate: false },
   members: { isPrivate: true },
   outsiders: { isPrivate: true, isOpenOutside: true },
   unknown: { isOpenOutside: true },
-};
+} as const satisfies Readonly<Record<string, ReadBy>>;
 
 /** Long enough for many questions at once, and short because a channel may become private or shared. */
 const cachedMs = 10_000;
@@ -40,12 +38,12 @@ export type Readers = ReturnType<typeof readersOf>;
 export function readersOf(options: ReadersOptions) {
   const { api, log, now, answeredWithinMs = usualAnswerMs } = options;
   /** By workspace and conversation. */
-  const known = new LRUCache<string, Readership, { team: string; channel: string }>({
+  const known = new LRUCache<string, ReadBy, { team: string; channel: string }>({
     ...{ max: maxCached, ttl: cachedMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
     fetchMethod: (_key, _stale, { context }) => ask(context),
   });
 
-  async function ask(where: { team: string; channel: string }): Promise<Readership | undefined> {
+  async function ask(where: { team: string; channel: string }): Promise<ReadBy | undefined> {
     const { team, channel } = where;
     try {
       const info = await within(readChannel(api, team, channel), { ms: answeredWithinMs });
@@ -54,7 +52,7 @@ export function readersOf(options: ReadersOptions) {
     } catch (error) {
       log.warn({ ...where, error }, 'Slack does not say who can read a conversation');
       // Slack would refuse again: a scope is missing, or the app can't see the conversation.
-      if (error instanceof SlackRefusal) return 'unknown';
+      if (error instanceof SlackRefusal) return readBy.unknown;
     }
     return undefined;
   }
@@ -67,30 +65,29 @@ export function readersOf(options: ReadersOptions) {
       return isOutsider ? readBy.outsiders : readBy.members;
     }
     const found = await known.fetch(`${team} ${channel}`, { context: { team, channel } });
-    return readBy[found ?? 'unknown'];
+    return found ?? readBy.unknown;
   }
 
-  /** The place of a scene that opens no thread. Never throws. */
-  async function placeOf(scene: Scene): Promise<Place> {
-    return { ...placeOfScene(scene), ...(await of(scene)) };
-  }
-
-  /** Drops what is cached of a channel. */
-  function forget(team: string, channel: string): void {
-    known.delete(`${team} ${channel}`);
-  }
-
-  return { of, placeOfScene: placeOf, forget };
+  return {
+    of,
+    /** The place of a scene that opens no thread. Never throws. */
+    placeOfScene: async (scene: Scene): Promise<Place> => ({
+      ...placeOfScene(scene),
+      ...(await of(scene)),
+    }),
+    /** Drops what is cached of a channel. */
+    forget: (team: string, channel: string) => void known.delete(`${team} ${channel}`),
+  };
 }
 
-function readershipOf(info: SlackChannel, team: string): Readership {
-  if (info.is_shared || info.is_ext_shared || info.is_org_shared) return 'outsiders';
-  if (info.is_private || info.is_im || info.is_mpim) return 'members';
+function readershipOf(info: SlackChannel, team: string): ReadBy {
+  if (info.is_shared || info.is_ext_shared || info.is_org_shared) return readBy.outsiders;
+  if (info.is_private || info.is_im || info.is_mpim) return readBy.members;
   const isPublic =
     info.is_channel === true && info.is_private === false && info.is_ext_shared === false;
-  if (!isPublic) return 'unknown';
+  if (!isPublic) return readBy.unknown;
   // Not everybody in an organisation is in the channel's workspace.
-  return isOrganisation(team) ? 'members' : 'everybody';
+  return isOrganisation(team) ? readBy.members : readBy.everybody;
 }
 
 /** Whether the app is installed for a whole organisation, whose people are of its many workspaces. */

@@ -4,7 +4,6 @@ import type { Pacer } from '../../chat/pacing/pacer.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import {
   type MessageBody,
-  type Post,
   postOnce,
   readSince,
   type SeenMessage,
@@ -93,15 +92,12 @@ export function turnPoster(context: TurnContext) {
   async function send(part: string, body: MessageBody, speakingAs?: SpeakingAs): Promise<string> {
     const post = { ...body, mark: { turnId, part }, ...(speakingAs ? { speakingAs } : {}) };
     const find = async () => (await read()).parts.get(part);
-    const sendOnce = (shown: Post) =>
-      pacer.post(
-        { thread: `${channel} ${place.thread}`, channel },
-        () => postOnce(api, place, shown, retryWaitsMs, find, signal),
-        signal,
-      );
-    return drawnOrInText(body.blocks, context, (blocks) =>
-      sendOnce({ ...post, ...(blocks.length > 0 ? { blocks } : withoutBlocks(body)) }),
-    );
+    const destination = { thread: `${channel} ${place.thread}`, channel };
+    return drawnOrInText(body.blocks, context, (blocks) => {
+      const shown = { ...post, ...(blocks.length > 0 ? { blocks } : withoutBlocks(body)) };
+      const sendOnce = () => postOnce(api, place, shown, retryWaitsMs, find, signal);
+      return pacer.post(destination, sendOnce, signal);
+    });
   }
 
   /** `ts` of a part that an earlier process has posted. */
