@@ -70,9 +70,9 @@ export interface ChannelScene extends Scene {
 const workspaceId = z.string().startsWith('T').optional().catch(undefined);
 const authorSchema = z.object({ user_team: workspaceId, team: workspaceId });
 /** Of an edit or a deletion, the message is inside. */
-const saidSchema = authorSchema.prefault({}).catch({});
+const inside = authorSchema.optional().catch(undefined);
 const workspacesSchema = z.object({
-  event: authorSchema.extend({ message: saidSchema, previous_message: saidSchema }).prefault({}),
+  event: authorSchema.extend({ message: inside, previous_message: inside }).prefault({}),
   user: z.object({ team_id: workspaceId }).prefault({}),
   team_id: workspaceId,
 });
@@ -86,7 +86,7 @@ const workspacesSchema = z.object({
 export function homeWorkspace(body: unknown, team: string): { readonly workspace?: string } {
   const { event, user, team_id: ofBody } = workspacesSchema.parse(body);
   const authors = [event, event.message, event.previous_message];
-  const [ofAuthor] = authors.flatMap((one) => one.user_team ?? one.team ?? []);
+  const [ofAuthor] = authors.flatMap((one) => one?.user_team ?? one?.team ?? []);
   const workspace = ofAuthor ?? user.team_id ?? ofBody;
   return workspace === undefined || workspace === team ? {} : { workspace };
 }

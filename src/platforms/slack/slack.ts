@@ -108,9 +108,7 @@ export function createSlack(options: SlackOptions): Slack {
     pacers.set(team, pacer);
     return pacer;
   };
-  const canvases = slackCanvases({
-    ...{ api, log, retryWaitsMs, pacerOf, identityOf },
-  });
+  const canvases = slackCanvases({ api, log, retryWaitsMs, pacerOf, identityOf });
   const startedAt = performance.now();
   const finished = Promise.withResolvers<void>();
   // The error surfaces when `finished` is awaited, possibly never.

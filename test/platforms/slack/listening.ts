@@ -133,11 +133,12 @@ export async function startListening(options: ListeningOptions = {}) {
     apiUrl: slack.api,
     timeoutMs: 2000,
   });
+  const recent = new RecentThreads();
   listen(app, {
     onIdChanged: async () => undefined,
     ...{ ingress, commands, log, now, api, answerMissedWithinMs: 1_800_000 },
     people: peopleOf({ api, log, now }),
-    recent: new RecentThreads(),
+    recent,
     withEvents: async (question) => question,
     identityElsewhere: (team) => readIdentity(api, team).catch(() => undefined),
     noticeFor: options.noticeFor ?? (() => undefined),
@@ -154,7 +155,7 @@ export async function startListening(options: ListeningOptions = {}) {
   });
   return {
     ...{ slack, boss, ada, bob, channel, bot, store, platform, log: lines },
-    ...{ taken, invocations, removed },
+    ...{ taken, invocations, removed, recent },
     /** One more workspace in which the app is installed. */
     addWorkspace: (name: string) => {
       const workspace = slack.addWorkspace(name);

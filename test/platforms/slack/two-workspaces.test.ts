@@ -31,7 +31,7 @@ async function startShared() {
 }
 
 test('the app of the workspace that is mentioned answers, in its name and at its expense', async () => {
-  const { slack, tell, says, team, channel, taken, untilTaken } = await startShared();
+  const { slack, tell, says, team, channel, recent, taken, untilTaken } = await startShared();
   const ts = '1700000001.000100';
   await tell(says(`<@${slack.installation().botUserId}> Ben: why?`, ts));
   await untilTaken(1);
@@ -39,6 +39,8 @@ test('the app of the workspace that is mentioned answers, in its name and at its
   await untilTaken(2);
   const threadId = `slack:${team}:${channel.id}:${ts}`;
   expect(taken.map(({ request }) => request.threadId)).toEqual([threadId, threadId]);
+  // It gets only what its own people write, so it has to read the thread.
+  expect(recent.of(team, channel.id, ts).said).toEqual([]);
 });
 
 test('a question is taken back whose deletion is told in the name of the other workspace', async () => {

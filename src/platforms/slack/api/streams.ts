@@ -68,7 +68,6 @@ export async function setTitle(
   { team, channel, thread }: SlackPlace,
   title: string,
 ): Promise<void> {
-  await api.call(team, 'assistant.threads.setTitle', {
-    ...{ channel_id: channel, thread_ts: thread, title },
-  });
+  const args = { channel_id: channel, thread_ts: thread, title };
+  await api.call(team, 'assistant.threads.setTitle', args);
 }

@@ -120,16 +120,17 @@ function listenToMessages(
   for (const type of ['app_mention', 'message'] as const) {
     app.event(type, async ({ event, context, body }) => {
       const own = eventContextOf(context, body);
+      // For this one alone: the other does not get all messages of a thread, and has to read it.
+      recent.note(own.team, event);
       const isAlone = 'channel_type' in event && event.channel_type === 'im';
       const contexts = isAlone ? [own] : await contextsOf(own);
-      const handled = contexts.map((one) => {
-        recent.note(one.team, event);
-        // In channels, the mention event that comes with the message is answered.
-        const isAnswered = isAlone || type === 'app_mention';
+      // In channels, the mention event that comes with the message is answered.
+      const isAnswered = isAlone || type === 'app_mention';
+      const handleIn = (one: EventContext) => {
         const answer = isAnswered ? answerToAuthor(event, one, listening) : undefined;
         return handle(type, () => posts.handle(event, one), listening, answer);
-      });
-      await Promise.all(handled);
+      };
+      await Promise.all(contexts.map(handleIn));
     });
   }
 }

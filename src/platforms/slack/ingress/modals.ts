@@ -45,10 +45,9 @@ export async function updateModal(
   viewId: string,
   view: Modal,
 ): Promise<boolean> {
-  // Patiently: it may show what was paid for, and takes the place of “Saving…”.
-  const patient = withRetries(api, briefWaitsMs);
   try {
-    await patient.call(team, 'views.update', { view_id: viewId, view });
+    // Patiently: it may show what was paid for, and takes the place of “Saving…”.
+    await withRetries(api, briefWaitsMs).call(team, 'views.update', { view_id: viewId, view });
     return true;
   } catch (error) {
     if (!isRefusal(error, 'not_found', 'view_not_found')) throw error;
