@@ -134,11 +134,11 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
     },
     ...{
       sideTask: unused,
-      interpret: unused,
       addressableSages: unused,
       abandoned: unused,
       command: unused,
     },
+    interpret: (_remark, _place, read) => read(),
     turnOf: async () => undefined,
     ...{ mayGreet: unused, mayReply: unused, overview: unused, deleted: unused },
     ...{ left: unused, memberships: unused },
@@ -156,6 +156,9 @@ export interface RawReply {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
 }
+
+/** Of a form. */
+export const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** A request with any header, also those that `fetch` does not let through. */
 export function raw(

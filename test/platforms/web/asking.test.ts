@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { AwayError } from '../../../src/domain/failure.ts';
+import { formHeaders as headers, openWeb, raw } from './web-world.ts';
+
+const sent = (port: number, body: string) =>
+  raw(port, '/ask', { method: 'POST', headers, body: new URLSearchParams(body).toString() });
+const wished = 'question=Why%3F&thread=t1&depth=quick&preset=hiring&sages=ada&sages=ben';
+
+test('a preset, sages and a depth are chosen in the form', async () => {
+  const { port, asked } = await openWeb();
+  const { body } = await raw(port, '/');
+  expect(body).toContain('<option value="hiring">Hiring</option>');
+  expect(body).toContain('<input type="checkbox" name="sages" value="ada"> Ada');
+  expect((await sent(port, wished)).headers.location).toBe('/turns/turn-1');
+  await sent(port, 'question=+Why%3F+&depth=&preset=');
+  const choice = { preset: 'hiring', sages: ['ada', 'ben'], depth: 'quick' };
+  expect(asked[0]).toMatchObject({ question: 'Why?', ...choice });
+  expect(asked[0]?.threadId).toBe('web:local:council:t1');
+  expect(asked[1]?.question).toBe('Why?');
+  for (const name of Object.keys(choice)) expect(asked[1]).not.toHaveProperty(name);
+});
+
+describe('a question that is refused', () => {
+  const reason = 'There is no sage <ben>: see `sages`. It renews <t:1795305600>.';
+  const refusing = (isAway: boolean) => ({
+    ask: async () => ({ status: 'refused', reason, ...(isAway && { isAway }) }) as const,
+  });
+  const kept = [
+    ...['>\nWhy?</textarea>', 'name="thread" value="t1"', '<option value="quick" selected>'],
+    ...['<option value="hiring" selected>', 'value="ada" checked', 'value="ben" checked'],
+  ];
+
+  test('comes back in its form, with the reason beside it', async () => {
+    const { port } = await openWeb([], {}, refusing(false));
+    const { status, body } = await sent(port, wished);
+    expect(status).toBe(422);
+    for (const part of kept) expect(body).toContain(part);
+    expect(body).toMatch(
+      /id="problem" role="alert">There is no sage &lt;ben&gt;: see <code>sages<\/code>\. It renews 2026-11-22 00:00 UTC\./,
+    );
+    expect(body).toMatch(/<textarea[^>]* aria-describedby="problem"/);
+  });
+
+  test('is kept too while the store is away and nothing else can be shown', async () => {
+    const away = async (): Promise<never> => {
+      throw new AwayError('10.0.0.1 does not answer.');
+    };
+    const { port } = await openWeb([], {}, { ...refusing(true), settings: away, suggest: away });
+    const { status, body, headers: said } = await sent(port, wished);
+    expect([status, said['retry-after']]).toEqual([503, '30']);
+    for (const part of kept) expect(body).toContain(part);
+  });
+});
+
+test('what is no question is refused in words', async () => {
+  const { port, asked } = await openWeb();
+  const { status, body } = await sent(port, 'question=+');
+  expect([status, asked]).toEqual([400, []]);
+  expect(body).toContain('The question is empty.');
+  const deepest = await sent(port, 'question=Why&depth=deepest');
+  expect(deepest.status).toBe(400);
+  expect(deepest.body).toContain('There is no such depth.');
+  const long = await raw(port, '/ask', { method: 'POST', headers, body: 'x'.repeat(300_000) });
+  expect(long.status).toBe(413);
+});
