@@ -1,21 +1,12 @@
 import { createOpenResponses } from '@ai-sdk/open-responses';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { streamText } from 'ai';
-import OpenAI, { APIError } from 'openai';
+import type OpenAI from 'openai';
+import { APIError } from 'openai';
 import { describe, expect, test } from 'vitest';
-import { keysIn } from '../../src/app/web-records.ts';
 import { localCaller } from '../../src/platforms/web/caller.ts';
 import { pngOf } from '../sources/files.ts';
-import { openWebCouncil } from './open-web.ts';
-import { startRehearsedModels } from './rehearsed-models.ts';
-
-async function open(...told: Parameters<typeof startRehearsedModels>) {
-  const models = await startRehearsedModels(...told);
-  const opened = await openWebCouncil(models.settings);
-  const keys = keysIn(opened.application.store.settings);
-  const baseURL = `${opened.origin}/v1`;
-  return { ...opened, models, keys, baseURL, openai: new OpenAI({ baseURL, apiKey: 'none' }) };
-}
+import { hanging, openV1 as open } from './open-v1.ts';
 
 const messages = [{ role: 'user', content: 'Should we rewrite the engine?' }] as const;
 
@@ -135,8 +126,7 @@ describe('the AI SDK, which checks every chunk', () => {
   });
 });
 
-const hanging = (name: string) =>
-  name.startsWith('sage') ? ({ kind: 'hang' } as const) : undefined;
+const say = (content: string) => ({ role: 'user', content }) as const;
 const title = '### Task:\nGenerate a concise title summarizing the chat history.\n<chat_history>…';
 
 describe('a program', () => {
@@ -241,6 +231,40 @@ describe('a program', () => {
     expect(await web.council.threads(localCaller, { limit: 10 })).toEqual([]);
   });
 
+  test('that is thanked gets a plain reply by one call, and its chat goes on', async () => {
+    const { openai, models, web } = await open();
+    const thanked = await openai.chat.completions.create({
+      model: 'council',
+      messages: [...messages, { role: 'assistant', content: 'In parts.' }, say('Thanks, great!')],
+    });
+    expect(thanked.choices[0]?.message.content).not.toBe('');
+    expect(models.asked).toHaveLength(1);
+    const respond = (input: string, previous: string | null = null) =>
+      openai.responses.create({ model: 'council-quick', input, previous_response_id: previous });
+    const greeted = await respond('Hello!');
+    expect(models.asked).toHaveLength(2);
+    expect(await web.council.threads(localCaller, { limit: 10 })).toEqual([]);
+    const first = await respond('Should we rewrite it?', greeted.id);
+    const next = await respond('And when?', (await respond('Thank you', first.id)).id);
+    const turnOf = async ({ id }: { id: string }) =>
+      web.council.turn(localCaller, id.replace('resp_', ''));
+    expect((await turnOf(next))?.threadId).toBe((await turnOf(first))?.threadId);
+  });
+
+  test('hears one sage itself when it thanks that sage, and the council about its picture', async () => {
+    const { openai, models } = await open();
+    const alone = { model: 'sage/ben', messages: [say('Thanks!')] };
+    await openai.chat.completions.create(alone);
+    expect(models.asked).toEqual(['sage ben']);
+    const url = `data:image/png;base64,${pngOf(40, 30).toString('base64')}`;
+    const picture = { type: 'image_url', image_url: { url } } as const;
+    const shown = [{ type: 'text', text: 'Great!' } as const, picture];
+    await openai.chat.completions.create({
+      ...{ model: 'council-quick', messages: [{ role: 'user', content: shown }] },
+    });
+    expect(models.counts()).toMatchObject({ chair: 1 });
+  });
+
   test('shows a picture, of which its bytes are not kept', async () => {
     const { openai, web } = await open();
     const url = `data:image/png;base64,${pngOf(40, 30).toString('base64')}`;
@@ -306,97 +330,4 @@ test('a chat that another model has its part in is heard as far as the council d
   );
   expect(first.heard).toEqual(before);
   expect((await ask(first.history, 'And when?')).heard).toEqual(before);
-});
-
-describe('a response that was asked for before', () => {
-  const input = 'Should we rewrite it?';
-
-  async function asked(request: object = {}) {
-    const opened = await open();
-    const { openai, application } = opened;
-    const more = { instructions: 'Answer in French.', ...request };
-    const first = await openai.responses.create({ model: 'council-quick', input, ...more });
-    await application.queue.idle();
-    return { ...opened, first };
-  }
-
-  test('is read as it was answered', async () => {
-    const { openai, first } = await asked();
-    const again = await openai.responses.retrieve(first.id);
-    expect(again.completed_at).toBeGreaterThanOrEqual(again.created_at);
-    const { created_at: created, completed_at: completed } = first;
-    expect(again).toEqual({
-      ...first,
-      created_at: expect.any(Number),
-      completed_at: expect.any(Number),
-    });
-    expect([Math.abs(again.created_at - created) < 5, completed !== null]).toEqual([true, true]);
-  });
-
-  test.each([
-    ['sage/ben', 'sage/ben'],
-    ['council', 'council'],
-  ])('has the name of whom it asked: %s', async (model, named) => {
-    const { openai, first } = await asked({ model });
-    expect((await openai.responses.retrieve(first.id)).model).toBe(named);
-  });
-
-  test('is told as under way while it is, and as failed where it failed', async () => {
-    const { openai, models, web, application } = await open(hanging);
-    const leaving = new AbortController();
-    openai.responses
-      .create({ model: 'council', input }, { signal: leaving.signal })
-      .catch(() => undefined);
-    await expect.poll(() => models.openCalls()).toBe(3);
-    const [thread] = await web.council.threads(localCaller, { limit: 1 });
-    const id = `resp_${thread?.turnIds[0]}`;
-    const running = await openai.responses.retrieve(id);
-    expect(running).toMatchObject({ status: 'in_progress', output: [], completed_at: null });
-    leaving.abort();
-    await application.queue.idle();
-    const stopped = await openai.responses.retrieve(id);
-    expect(stopped).toMatchObject({ status: 'failed', error: { code: 'council_stopped' } });
-  });
-
-  test('is deleted with all that was kept of it', async () => {
-    const { openai, first, web } = await asked();
-    await openai.responses.delete(first.id);
-    const after = [
-      openai.responses.retrieve(first.id),
-      openai.responses.delete(first.id),
-      openai.responses.create({ model: 'council', input, previous_response_id: first.id }),
-    ];
-    for (const one of after) await expect(one).rejects.toMatchObject({ status: 404 });
-    expect(await web.council.threads(localCaller, { limit: 10 })).toEqual([]);
-  });
-
-  test('is there for its own key alone', async () => {
-    const { openai, web, first, baseURL, keys } = await asked();
-    const scopes = ['ask' as const];
-    const wished = {
-      name: 'other',
-      workspace: 'local',
-      scopes,
-      limits: {},
-      requestsPerMinute: 100,
-    };
-    const other = await keys.make(wished, Date.now());
-    const theirs = new OpenAI({ baseURL, apiKey: other.secret });
-    const api = await web.council.ask(localCaller, { question: 'Not a response.' });
-    const ids = ['resp_nothing', 'chatcmpl-1', 'resp_', first.id];
-    for (const id of ids) {
-      for (const what of [theirs.responses.retrieve(id), theirs.responses.delete(id)]) {
-        const error = await what.catch((thrown: unknown) => thrown);
-        expect(error).toBeInstanceOf(APIError);
-        const shape = { status: 404, code: 'response_not_found', type: 'invalid_request_error' };
-        expect(error).toMatchObject({ ...shape, param: 'response_id' });
-      }
-    }
-    const unable = await keys.make({ ...wished, scopes: ['ingest'] }, Date.now());
-    const reading = new OpenAI({ baseURL, apiKey: unable.secret }).responses.retrieve(first.id);
-    await expect(reading).rejects.toMatchObject({ status: 403, code: 'forbidden' });
-    const ofApi = api.status === 'accepted' ? `resp_${api.turnId}` : '';
-    await expect(openai.responses.retrieve(ofApi)).rejects.toMatchObject({ status: 404 });
-    expect((await openai.responses.retrieve(first.id)).status).toBe('completed');
-  });
 });

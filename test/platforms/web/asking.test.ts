@@ -63,3 +63,13 @@ test('what is no question is refused in words', async () => {
   const long = await raw(port, '/ask', { method: 'POST', headers, body: 'x'.repeat(300_000) });
   expect(long.status).toBe(413);
 });
+
+test('thanks and the like seat no council, unless more than the default is chosen', async () => {
+  const { port, asked } = await openWeb([], {}, { interpret: async () => undefined });
+  const { status, body } = await sent(port, 'question=Thanks%21&thread=t1');
+  expect([status, asked]).toEqual([422, []]);
+  expect(body).toContain('That asks nothing');
+  expect(body).toContain('>\nThanks!</textarea>');
+  expect((await sent(port, 'question=Thanks%21&depth=quick')).status).toBe(303);
+  expect(asked).toHaveLength(1);
+});

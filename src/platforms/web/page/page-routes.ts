@@ -28,6 +28,8 @@ import { turnRoutes } from './turn-routes.ts';
 const mostTries = 10;
 /** How many turns of a conversation a page shows. */
 const mostTurns = 50;
+const asksNothingWords =
+  'That asks nothing, so no council was seated. To ask it all the same, choose a depth.';
 /** Which turns or conversations: those asked before a time, in milliseconds since 1970; by default the newest. */
 const pageQuery = z.object({
   before: z.coerce.number().int().positive().optional().catch(undefined),
@@ -136,6 +138,10 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
         const isEmpty = typed.question.trim() === '';
         const message = isEmpty ? 'The question is empty.' : 'There is no such depth.';
         throw new HTTPException(400, { message });
+      }
+      const isChosen = typed.depth !== '' || typed.preset !== '' || typed.sages.length > 0;
+      if (!isChosen && !(await council.asks(caller, question.question))) {
+        throw new HTTPException(422, { message: asksNothingWords });
       }
       // Another question from the same form, e.g. after going back, is not a repetition.
       const sent = JSON.stringify([caller.person.id, typed]);

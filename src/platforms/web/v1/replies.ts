@@ -40,6 +40,14 @@ export function programIn(context: Context<WebEnv>): Caller {
   return { ...caller, scopes: new Set([...caller.scopes, 'read']) };
 }
 
+/** Prefix of the ids of side tasks, which are not stored. */
+const taskPrefix = 'task_';
+
+/** Whether a request continues a response that was stored. */
+function isStored(previous: string | undefined): previous is string {
+  return previous !== undefined && !previous.startsWith(`${responsePrefix}${taskPrefix}`);
+}
+
 /** How many turns of a chat are recognised in what its program sends again. */
 const mostTurns = 50;
 
@@ -56,18 +64,30 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
     throw new CodedError(404, `${what}_not_found`, text, `${what}_id`);
   }
 
-  async function sideTask({ messages }: V1Request, { caller, gone }: Asker): Promise<Started> {
+  /** Whether a single call is enough: for a side task, or for words that ask the council nothing. */
+  async function isSmall({ messages, model }: V1Request, { caller }: Asker): Promise<boolean> {
+    if (isSideTask(messages)) return true;
+    const last = messages.findLast(({ by }) => by !== 'instructions');
+    // One sage takes a single call, too.
+    if (last?.by !== 'user' || last.files.length > 0 || choiceOf(model).sages) return false;
+    return !(await council.asks(caller, last.text));
+  }
+
+  async function sideTask(
+    { messages, previous }: V1Request,
+    { caller, gone }: Asker,
+  ): Promise<Started> {
+    // Nothing of it is stored, so what continues it continues the response before it.
+    const id = isStored(previous)
+      ? (await turnOf(caller, previous, 'previous_response')).turnId
+      : `${taskPrefix}${randomUUID()}`;
     const done = await council.ingress.sideTask({
       ...{ threadId: council.anywhere(caller).threadId, person: caller.person, signal: gone },
       messages: messages.map(({ by, text }) => ({ role: roles[by], content: text })),
     });
     if (done.status === 'refused') throw refusal(done);
     if (done.status === 'failed') throw new CodedError(502, 'model_failed', done.reason);
-    return {
-      id: randomUUID(),
-      pieces: piecesOf(done.text),
-      usage: async () => usageOf(done.calls),
-    };
+    return { id, pieces: piecesOf(done.text), usage: async () => usageOf(done.calls) };
   }
 
   async function startTurn(request: V1Request, asker: Asker): Promise<Started> {
@@ -108,7 +128,7 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
 
   /** The thread that a request continues, if any, and the council's replies in it that the request may repeat. */
   async function threadOf({ previous }: V1Request, { caller, chat }: Asker) {
-    if (previous !== undefined) {
+    if (isStored(previous)) {
       const { threadId } = await turnOf(caller, previous, 'previous_response');
       // The request has only what is new.
       return { thread: partsOf(threadId).thread, replies: [] };
@@ -125,7 +145,7 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
     turnOf,
     /** Starts a reply. @throws {CodedError} if the request is refused. */
     async to(request: V1Request, asker: Asker): Promise<Reply> {
-      const start = isSideTask(request.messages) ? sideTask : startTurn;
+      const start = (await isSmall(request, asker)) ? sideTask : startTurn;
       const started = await start(request, asker);
       return { ...started, model: request.model, createdAt: Date.now() };
     },
