@@ -56,6 +56,24 @@ describe('the page of a turn', () => {
     expect(body).toContain('<input type="hidden" name="thread" value="t1">');
   });
 
+  test('asks a follow-up once however often it is sent, until the conversation has gone on', async () => {
+    const turn = endedTurn('Wait.');
+    const newer = { ...askedTurn('t2'), threadId: turn.threadId };
+    const named = async (turns: readonly WebTurn[]) => {
+      const { port } = await openWeb(turns);
+      const { body } = await raw(port, '/turns/t1');
+      return / name="form" value="([^"]+)"/.exec(body)?.[1];
+    };
+    const name = await named([turn]);
+    expect([typeof name, await named([turn])]).toEqual(['string', name]);
+    expect(await named([newer, turn])).not.toBe(name);
+    const { port, asked } = await openWeb([turn]);
+    const body = `question=Why&thread=t1&form=${name}`;
+    for (let time = 0; time < 2; time += 1)
+      await raw(port, '/ask', { method: 'POST', headers, body });
+    expect(asked.map(({ eventId }) => eventId)).toEqual([asked[0]?.eventId, asked[0]?.eventId]);
+  });
+
   test('offers to go deeper again only where the contradictions could not be determined', async () => {
     const whole = endedTurn('Wait.');
     const { round } = whole.past;

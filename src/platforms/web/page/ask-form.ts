@@ -12,7 +12,7 @@ const text = z.string().catch('');
 const typedSchema = z.object({
   question: text,
   thread: text,
-  /** Names a copy of the form, so that its question is asked once however often it is sent; empty on a turn's page. */
+  /** Names a copy of the form, so that its question is asked once however often it is sent. */
   form: text,
   depth: text,
   preset: text,

@@ -20,6 +20,8 @@ export interface TurnLinks {
   readonly shared?: string | undefined;
   /** The choices for a follow-up; absent: the viewer can't ask one. */
   readonly offered?: Offered | undefined;
+  /** Id of the newest turn of its conversation. A follow-up is asked once until there is a newer one. */
+  readonly newest?: string | undefined;
 }
 
 /** @param viewer - Absent: someone with a link, who may only read. */
@@ -87,7 +89,10 @@ function cost({ past, outcome = '', usage }: WebTurn): Html {
 ${sources.length === 0 ? '' : html`<section><h2>Sources</h2><ul class="small">${sources.map((source) => html`<li>${source}</li>`)}</ul></section>`}`;
 }
 
-function followUp({ turnId, past }: WebTurn, { thread = '', offered }: TurnLinks): Html {
+function followUp(
+  { turnId, past }: WebTurn,
+  { thread = '', offered, newest = '' }: TurnLinks,
+): Html {
   const { verdict, followed, seated, ranked, round, deepenedBy } = past;
   const below = verdict && offersBelow({ seats: seated?.seats ?? [], verdict, followed }, false);
   const good = past.feedback.filter(({ rating }) => rating === 'good').length;
@@ -98,7 +103,7 @@ function followUp({ turnId, past }: WebTurn, { thread = '', offered }: TurnLinks
 <h2 id="follow-title">Continue</h2>
 <form method="post" action="/turns/${turnId}/feedback"><span>Was this helpful?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${past.feedback.length === 0 ? '' : html` <span class="small">${rated}</span>`}</form>
 ${(below?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
-${offered ? askForm({ label: 'Ask a follow-up', offered, typed: { thread } }) : ''}
+${offered ? askForm({ label: 'Ask a follow-up', offered, typed: { thread, form: newest } }) : ''}
 ${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Sages who contradict each other answer again, then all vote again.</span></form>` : ''}
 </section>
 ${below ? html`<form class="actions" method="post" action="/turns/${turnId}/again"><label for="again">Ask one sage again</label> <select id="again" name="pick">${below.again.map(({ label, pick }) => html`<option value="${pick}">${label}</option>`)}</select> <button>Ask again</button></form>` : ''}`;

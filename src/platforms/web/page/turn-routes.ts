@@ -64,7 +64,8 @@ export function turnRoutes(
     const caller = callerIn(context);
     const mayAsk = status === 'ended' && caller.scopes.has('ask');
     const offered = mayAsk ? await council.offered(caller) : undefined;
-    const body = turnMain(turn, caller, { thread, shared, offered });
+    const [newest] = offered && thread ? await council.history(caller, thread, { limit: 1 }) : [];
+    const body = turnMain(turn, caller, { thread, shared, offered, newest: newest?.turnId });
     return showPage(context, {
       ...{ title: past.request.question, body },
       ...(thread === undefined ? {} : { thread }),
