@@ -131,6 +131,22 @@ describe.skipIf(!isHere)(
       expect(answered).toEqual(Array(2).fill({ scrollTop: 0, isCut: true }));
     });
 
+    test('tells times in the reader’s time zone', async () => {
+      const models = await startRehearsedModels();
+      const { origin, web } = await openWebCouncil(models.settings);
+      const page = await open(origin, { timezoneId: 'Asia/Kolkata', locale: 'en-GB' });
+      await ask(page, origin);
+      await page.waitForSelector(whole);
+      const turn = await web.council.turn(localCaller, page.url().split('/').at(-1) ?? '');
+      const shown = new Intl.DateTimeFormat('en-GB', {
+        ...({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Kolkata' } as const),
+      }).format(turn?.past.request.askedAt);
+      const time = page.locator('.question time');
+      expect(await time.textContent()).toBe(shown);
+      await page.reload();
+      expect(await time.textContent()).toBe(shown);
+    });
+
     test('goes on after a reload, and shows two browsers the same', async () => {
       const models = await startRehearsedModels((name) =>
         name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,

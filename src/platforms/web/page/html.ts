@@ -1,7 +1,7 @@
 /** HTML templates that escape their values, and command replies as HTML. */
 
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { escapeHtml, withUtcTimes } from '../../../domain/words.ts';
+import { escapeHtml, shownTime, withMoments } from '../../../domain/words.ts';
 import { saidHtml } from '../../../pages/said-html.ts';
 
 /** HTML without active content from users or models. */
@@ -65,7 +65,12 @@ function blockHtml(block: ReplyBlock): Html {
 }
 
 function markdown(text: string): string {
-  return saidHtml(withUtcTimes(text));
+  return withMoments(saidHtml(text), (at) => `${timeHtml(at)}`);
+}
+
+/** A time, which the page’s script shows in the reader’s time zone. @param at - Milliseconds since 1970. */
+export function timeHtml(at: number): Html {
+  return html`<time datetime="${new Date(at).toISOString()}">${shownTime(at)} UTC</time>`;
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): Html {

@@ -2,13 +2,13 @@
 
 import { receiptOf } from '../../../council/receipt.ts';
 import { isRecorded } from '../../../domain/thread-id.ts';
-import { counted, shownTime } from '../../../domain/words.ts';
+import { counted } from '../../../domain/words.ts';
 import { goDeeper, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Caller } from '../caller.ts';
 import type { Offered } from '../question-fields.ts';
 import type { WebTurn } from '../web-council.ts';
 import { askForm } from './ask-form.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, timeHtml } from './html.ts';
 import { allRegions } from './turn-regions.ts';
 import { viewOf } from './turn-view.ts';
 
@@ -50,8 +50,7 @@ function about(
 ): Html {
   const { author, askedAt, preset } = past.request;
   if (isRecorded(threadId)) return html`A recorded council`;
-  const when = html`<time datetime="${new Date(askedAt).toISOString()}">${shownTime(askedAt)} UTC</time>`;
-  return html`${viewer ? `${author.name} asked, ` : 'Asked '}${when}${preset === undefined ? '' : `, with the preset ${preset}`}${thread === undefined ? '' : html` · <a href="/threads/${thread}">Conversation</a>`}`;
+  return html`${viewer ? `${author.name} asked, ` : 'Asked '}${timeHtml(askedAt)}${preset === undefined ? '' : `, with the preset ${preset}`}${thread === undefined ? '' : html` · <a href="/threads/${thread}">Conversation</a>`}`;
 }
 
 /** The actions for a turn that has ended. */

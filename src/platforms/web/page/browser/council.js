@@ -1,5 +1,13 @@
 /** Updates a running turn live, and sends questions with the keyboard. Every page also works without it. */
 
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Shows times in the reader's time zone. @param {ParentNode} part */
+function showLocalTimes(part) {
+  for (const time of part.querySelectorAll('time'))
+    time.textContent = clock.format(new Date(time.dateTime));
+}
+
 /** Announces a sentence to screen readers. @param {string} sentence */
 function announce(sentence) {
   const status = document.getElementById('said');
@@ -96,6 +104,7 @@ async function showNow(main) {
     return;
   }
   document.body.classList.remove('offline');
+  showLocalTimes(now);
   const { scrollY } = window;
   reopen(now, openIn(main));
   main.replaceWith(now);
@@ -140,5 +149,6 @@ function bindForms() {
 }
 
 bindForms();
+showLocalTimes(document);
 const main = document.querySelector('main');
 if (main) follow(main);
