@@ -174,12 +174,11 @@ async function exitCodeOf(error: Error): Promise<number | undefined> {
   const { ConfigError } = await import('./settings/config-source.ts');
   const { StoreError } = await import('./store/store.ts');
   const { SetupError, UnansweredError } = await import('./platforms/chat/pacing/platform-error.ts');
-  const { WebSetupError } = await import('./platforms/web/server.ts');
   const isOneOf = (kinds: readonly (abstract new (...args: never) => Error)[]) =>
     kinds.some((kind) => error instanceof kind);
   const isUnreadable =
     error instanceof StoreError && (error.reason === 'too_new' || error.reason === 'corrupt');
-  const setupErrors = [ConfigError, MissingKeyError, SetupError, WebSetupError];
+  const setupErrors = [ConfigError, MissingKeyError, SetupError];
   if (isUnreadable || isOneOf(setupErrors)) return configurationExitCode;
   const retryable = [StoreError, CoordinationError, UnansweredError];
   return isOneOf(retryable) ? 1 : undefined;

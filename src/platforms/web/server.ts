@@ -9,6 +9,7 @@ import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { timeout } from 'hono/timeout';
 import type { Log } from '../../domain/log.ts';
+import { SetupError } from '../chat/pacing/platform-error.ts';
 import { type Callers, hostOf, isLoopback, type WebEnv } from './caller.ts';
 import type { Uploads } from './question-fields.ts';
 import { failureOf, requestLimits } from './refusals.ts';
@@ -76,12 +77,7 @@ const corsOptions = {
   maxAge: 600,
 };
 
-/** The settings prevent the web from being served. The message tells the operator what to change. */
-export class WebSetupError extends Error {
-  override readonly name = 'WebSetupError';
-}
-
-/** Starts listening. @throws {WebSetupError} if the address is not available. */
+/** Starts listening. @throws {SetupError} if the address is not available. */
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
   const { host, port, log } = options;
   const { fetch } = webApp(options);
@@ -90,7 +86,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   server.listen({ port, host });
   await once(server, 'listening').catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new WebSetupError(
+    throw new SetupError(
       `The web can’t listen on ${host}, port ${port} (${why}). Set another web.port or web.host, or stop the program that uses it.`,
       { cause },
     );

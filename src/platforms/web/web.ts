@@ -2,6 +2,7 @@
 
 import type { TurnEvent } from '../../council/events.ts';
 import { partsOf } from '../../domain/thread-id.ts';
+import { SetupError } from '../chat/pacing/platform-error.ts';
 import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { apiRoutes } from './api/api-routes.ts';
 import { createCallers, isLoopback, type KeyRecords } from './caller.ts';
@@ -14,7 +15,6 @@ import {
   type WebExample,
   type WebServer,
   type WebServerOptions,
-  WebSetupError,
 } from './server.ts';
 import { type V1Options, v1Routes } from './v1/v1-routes.ts';
 import {
@@ -78,7 +78,7 @@ export function createWeb(options: WebOptions): Web {
       bot = ingress;
       if (port === undefined) return;
       if ((publicUrl !== undefined || !isLoopback(host)) && !(await keys.any())) {
-        throw new WebSetupError(
+        throw new SetupError(
           'Other machines can reach the web, but there is no key, so anyone could ask. Make a key with `npm run council -- keys make NAME`, or set web.host to 127.0.0.1 and remove web.publicUrl.',
         );
       }

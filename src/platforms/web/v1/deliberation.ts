@@ -34,7 +34,7 @@ export interface Reply {
   /** Milliseconds since 1970; absent: now. */
   readonly endedAt?: number | undefined;
   /** Throws a {@link CodedError} if it ends without an answer. */
-  readonly pieces: AsyncIterable<Piece>;
+  readonly pieces: AsyncIterable<Piece> | Iterable<Piece>;
   /** Reads the used tokens; called once, after the last piece. */
   readonly usage: () => Promise<Usage>;
 }

@@ -10,13 +10,14 @@ import type { Uploads } from '../question-fields.ts';
 import { CodedError, refusal } from '../refusals.ts';
 import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
-import { deliberation, type Piece, type Reply, usageOf, wholeOf } from './deliberation.ts';
+import { deliberation, type Reply, usageOf, wholeOf } from './deliberation.ts';
 import {
   assertOffered,
   choiceOf,
   modelOf,
   responsePrefix,
   type SentMessage,
+  taskPrefix,
   type V1Request,
 } from './requests.ts';
 import { isSideTask } from './side-task.ts';
@@ -38,14 +39,6 @@ export function programIn(context: Context<WebEnv>): Caller {
   const caller = callerIn(context);
   assertMay(caller, 'ask');
   return { ...caller, scopes: new Set([...caller.scopes, 'read']) };
-}
-
-/** Prefix of the ids of side tasks, which are not stored. */
-const taskPrefix = 'task_';
-
-/** Whether a request continues a response that was stored. */
-function isStored(previous: string | undefined): previous is string {
-  return previous !== undefined && !previous.startsWith(`${responsePrefix}${taskPrefix}`);
 }
 
 /** How many turns of a chat are recognised in what its program sends again. */
@@ -78,7 +71,7 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
     { caller, gone }: Asker,
   ): Promise<Started> {
     // Nothing of it is stored, so what continues it continues the response before it.
-    const id = isStored(previous)
+    const id = previous
       ? (await turnOf(caller, previous, 'previous_response')).turnId
       : `${taskPrefix}${randomUUID()}`;
     const done = await council.ingress.sideTask({
@@ -87,7 +80,11 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
     });
     if (done.status === 'refused') throw refusal(done);
     if (done.status === 'failed') throw new CodedError(502, 'model_failed', done.reason);
-    return { id, pieces: piecesOf(done.text), usage: async () => usageOf(done.calls) };
+    return {
+      id,
+      pieces: [{ type: 'content', text: done.text }],
+      usage: async () => usageOf(done.calls),
+    };
   }
 
   async function startTurn(request: V1Request, asker: Asker): Promise<Started> {
@@ -128,7 +125,7 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
 
   /** The thread that a request continues, if any, and the council's replies in it that the request may repeat. */
   async function threadOf({ previous }: V1Request, { caller, chat }: Asker) {
-    if (isStored(previous)) {
+    if (previous) {
       const { threadId } = await turnOf(caller, previous, 'previous_response');
       // The request has only what is new.
       return { thread: partsOf(threadId).thread, replies: [] };
@@ -176,10 +173,6 @@ const roles = {
   assistant: 'assistant',
   tool: 'user',
 } as const satisfies Record<SentMessage['by'], string>;
-
-async function* piecesOf(text: string): AsyncGenerator<Piece, void, undefined> {
-  yield { type: 'content', text };
-}
 
 async function* watchedEvents(
   watched: AsyncIterable<{ readonly event: TurnEvent }>,

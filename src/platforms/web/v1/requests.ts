@@ -7,6 +7,8 @@ import { CodedError } from '../refusals.ts';
 
 /** Prefix of response ids, which later requests use to continue a conversation. */
 export const responsePrefix = 'resp_';
+/** Prefix of the ids of side tasks. Nothing of them is stored, so no conversation continues from one. */
+export const taskPrefix = 'task_';
 
 /** A request of either API. */
 export interface V1Request {
@@ -165,6 +167,7 @@ export function responsesRequest(body: unknown): V1Request {
   const sent = input.flatMap((item) => item ?? []);
   const known = sent.findLastIndex(({ response }) => response !== undefined);
   const previous = request.previous_response_id ?? sent[known]?.response;
+  const isStored = previous && !previous.startsWith(`${responsePrefix}${taskPrefix}`);
   if (request.background) {
     const why = 'A council can’t answer in the background: omit `background`, or stream.';
     throw new CodedError(400, 'unsupported_value', why, 'background');
@@ -175,7 +178,7 @@ export function responsesRequest(body: unknown): V1Request {
   return {
     ...commonIn(request, responsesBody),
     ...{ wantsUsage: true, messages: [...preamble, ...messages] },
-    ...(previous && { previous }),
+    ...(isStored && { previous }),
     ...(instructions && { instructions }),
   };
 }
