@@ -3,6 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { personLimitsSchema } from '../../domain/asking.ts';
+import { SetupError } from '../chat/pacing/platform-error.ts';
 import { type Caller, type KeyRecords, scopes } from './caller.ts';
 
 const keyFactsSchema = z.object({
@@ -36,11 +37,6 @@ export interface KeptKeys {
 /** Limited because finding one reads them all. */
 const mostKeys = 200;
 
-/** The limit of keys is reached. The message is for the operator. */
-export class TooManyKeysError extends Error {
-  override readonly name = 'TooManyKeysError';
-}
-
 export class WebKeys implements KeyRecords {
   readonly #kept: KeptKeys;
 
@@ -53,14 +49,14 @@ export class WebKeys implements KeyRecords {
    *
    * @param madeAt - Milliseconds since 1970.
    * @returns Its secret, which is not stored.
-   * @throws {TooManyKeysError}
+   * @throws {SetupError} if there are too many.
    */
   async make(
     wished: NewKey,
     madeAt: number,
   ): Promise<{ readonly id: string; readonly secret: string }> {
     if ((await this.#kept.list()).size >= mostKeys) {
-      throw new TooManyKeysError(
+      throw new SetupError(
         `There are ${mostKeys} keys, which is the limit. Withdraw one that is no longer used.`,
       );
     }
