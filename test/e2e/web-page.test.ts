@@ -83,6 +83,7 @@ describe.skipIf(!isHere)(
       await page.waitForSelector(whole);
       const headings = await page.locator('main h1, main h2').allTextContents();
       expect(headings.slice(0, 3)).toEqual([question, 'Verdict', 'What the sages say']);
+      expect(await page.textContent('#ranking')).toContain('By their ballots, the sages are');
       expect(said.at(-1)).toContain('The council has answered.');
       // Told are sentences, and each once.
       for (const sentence of said) expect(sentence).toMatch(/[.!]$/);
@@ -185,6 +186,7 @@ describe.skipIf(!isHere)(
       await web.council.stop(localCaller, page.url().split('/').at(-1) ?? '');
       await page.waitForSelector(whole);
       expect(await page.locator('.review[open]').count()).toBe(1);
+      expect(await page.locator('.review[open] > summary:focus').count()).toBe(1);
     });
 
     /** A running turn's page whose server refuses everything but the page itself; its pauses take no time. */

@@ -219,8 +219,9 @@ function ranking(view: TurnView): Html {
   if (!ranked || charts.length === 0) return html``;
   const notes = [...criteriaNote(ranked), ...sharedModelNote(ranked)];
   const { disagreement } = ranked;
+  const measured = disagreement?.openContradictions === undefined ? 'By their ballots, the' : 'The';
   const body = html`${charts.map((note) => raw(noteHtml(note)))}
-${disagreement ? html`<p class="small">The sages are ${disagreementInWords(disagreement)}.</p>` : ''}
+${disagreement ? html`<p class="small">${measured} sages are ${disagreementInWords(disagreement)}.</p>` : ''}
 ${notes.map((note) => html`<p class="small">${note}</p>`)}`;
   return section('ranking', 'How they ranked each other, blind', body);
 }

@@ -24,7 +24,7 @@ function replaceRegion(id, html) {
   const region = document.getElementById(id);
   if (!region) return;
   const open = openIn(region);
-  const focused = region.contains(document.activeElement) ? keyOf(document.activeElement) : '';
+  const focused = focusedIn(region);
   const said = region.querySelector('.said');
   const isAtEnd = !said || said.scrollTop + said.clientHeight >= said.scrollHeight - 24;
   const scrolled = said?.scrollTop ?? 0;
@@ -34,9 +34,20 @@ function replaceRegion(id, html) {
   // An answer is followed while it grows; then its first sentence, the sage's position, says most.
   const followed = after?.ariaBusy === 'true' ? after.scrollHeight : 0;
   if (after) after.scrollTop = isAtEnd ? followed : scrolled;
+  refocus(region, focused);
+}
+
+/** The key of the focused element; empty if it is elsewhere. @param {Element} part */
+function focusedIn(part) {
+  return part.contains(document.activeElement) ? keyOf(document.activeElement) : '';
+}
+
+/** @param {Element} part @param {string} focused - From {@link focusedIn}. */
+function refocus(part, focused) {
   if (focused === '') return;
-  for (const one of region.querySelectorAll('a, summary, button')) {
-    if (one instanceof HTMLElement && keyOf(one) === focused) return one.focus();
+  for (const one of part.querySelectorAll('a, summary, button')) {
+    if (one instanceof HTMLElement && keyOf(one) === focused)
+      return one.focus({ preventScroll: true });
   }
 }
 
@@ -107,7 +118,9 @@ async function showNow(main) {
   showLocalTimes(now);
   const { scrollY } = window;
   reopen(now, openIn(main));
+  const focused = focusedIn(main);
   main.replaceWith(now);
+  refocus(now, focused);
   window.scrollTo({ top: scrollY });
   follow(now);
 }
