@@ -68,10 +68,10 @@ body { margin: 0; background: var(--page); color: var(--ink); font: 1rem/1.55 sy
 h2, h3 { font-size: 1rem; line-height: 1.3; margin: 0 0 .75rem; }
 a { color: var(--accent); text-underline-offset: .15em; }
 summary { cursor: pointer; }
-time, .small { color: var(--dim); font-size: var(--small); font-weight: 400; }
+time, dt, .small { color: var(--dim); font-size: var(--small); font-weight: 400; }
 .said { font-family: var(--text); line-height: 1.6; }
 .said :is(p, ul, ol, pre, blockquote, div) { margin: 0 0 .75em; }
-h2, .said :is(p, li, h4, h5, h6, th, td), .note :is(span, li) { unicode-bidi: plaintext; text-align: start; }
+h1, h2, textarea, aside li a, .focus, .next, .said :is(p, li, h4, h5, h6, th, td), .note :is(span, li) { unicode-bidi: plaintext; text-align: start; }
 .said :is(h4, h5, h6) { font: 600 1rem/1.3 system-ui, sans-serif; margin: 1.2em 0 .4em; }
 .said :is(ul, ol), .note ul { padding-inline-start: 1.5em; }
 .said li > :is(ul, ol, p) { margin: .15em 0; }

@@ -201,18 +201,14 @@ export function createWebCouncil(
       yield* whileKnown(caller, keys, watchTurn({ turnId, live, stored, after, signal }));
     },
     /** Whether a text asks for anything: `false` for thanks, greetings and the like, which seat no council. */
-    async asks(caller: Caller, question: string): Promise<boolean> {
-      const place = placeOf(caller, '');
-      const said = { text: question, where: 'direct message', namesCouncil: true } as const;
-      const meant = await ingress().interpret({ ...said, isForOthers: false }, place, async () =>
-        questionIn(place, {
-          question,
-          person: caller.person,
-          eventId: randomUUID(),
-          askedAt: Date.now(),
-        }),
-      );
-      return meant !== undefined && meant !== 'greeting';
+    async asks(caller: Caller, text: string): Promise<boolean> {
+      const said = { text, where: 'direct message', namesCouncil: true } as const;
+      let isQuestion = false;
+      await ingress().interpret({ ...said, isForOthers: false }, placeOf(caller, ''), async () => {
+        isQuestion = true;
+        return undefined;
+      });
+      return isQuestion;
     },
     /** Stops a running or queued turn; returns `false` if there is none. */
     async stop(caller: Caller, turnId: string) {

@@ -134,7 +134,7 @@ ${notes.map((note) => raw(noteHtml(note)))}
   }
   if (view.growingVerdict === '' || view.progress.end) return html``;
   return html`<article class="verdict growing" aria-busy="true" aria-labelledby="verdict-title">
-<h2 id="verdict-title">Verdict <span class="state">the chair is writing</span></h2>
+<h2 id="verdict-title">Verdict <span class="small">the chair is writing</span></h2>
 <div class="said">${raw(saidHtml(view.growingVerdict))}</div>
 </article>`;
 }
@@ -159,7 +159,7 @@ function progress({ progress: now }: TurnView): Html {
     return html`<li class="done">${name}<span class="unseen">, done</span></li>`;
   });
   return html`<p>${now.stage ? progressSentence(now, seatName) : 'Waiting in the queue.'}</p>
-<ol class="steps">${items}</ol>`;
+<ol class="small steps">${items}</ol>`;
 }
 
 function section(name: RegionId, title: string, body: Html): Html {
@@ -188,8 +188,8 @@ function pane({ sage, focus }: Seat, view: TurnView): Html {
   const spoken = partsOfTurn(view).answers.get(sage.key);
   const isBusy = ['waiting', 'thinking', 'answering'].includes(state.doing);
   const text = spoken?.text ?? view.growing.get(sage.key) ?? '';
-  return html`<h3>${raw(faceHtml(sage))}<bdi>${sage.name}</bdi> <span class="state ${state.doing}">${seatWords(state)}</span></h3>
-${focus === undefined ? '' : html`<p class="focus">${focus}</p>`}
+  return html`<h3>${raw(faceHtml(sage))}<bdi>${sage.name}</bdi> <span class="small ${state.doing}">${seatWords(state)}</span></h3>
+${focus === undefined ? '' : html`<p class="small focus">${focus}</p>`}
 <div class="said"${isBusy ? raw(' aria-busy="true"') : ''}>${raw(text === '' ? '' : saidHtml(text))}</div>
 ${(spoken?.notes ?? []).map((note) => raw(noteHtml(note)))}`;
 }
@@ -242,7 +242,7 @@ ${missing.map(({ name, why }) => html`<p class="small">No review by ${name}: ${w
 
 function review({ speaker, text, notes, sage }: Spoken): Html {
   const ballot = notes.find(({ name }) => name === 'Ballot as read');
-  return html`<details class="review"><summary>${sage ? raw(faceHtml(sage)) : ''}<bdi>${speaker}</bdi>${ballot ? html` <span class="state">${ballot.lines[0]}</span>` : ''}</summary>
+  return html`<details class="review"><summary>${sage ? raw(faceHtml(sage)) : ''}<bdi>${speaker}</bdi>${ballot ? html` <span class="small">${ballot.lines[0]}</span>` : ''}</summary>
 <div class="said">${raw(saidHtml(text))}</div>
 ${notes.map((note) => raw(noteHtml(note)))}
 </details>`;

@@ -24,7 +24,7 @@ function replaceRegion(id, html) {
   const region = document.getElementById(id);
   if (!region) return;
   const open = openIn(region);
-  const focused = focusedIn(region);
+  const refocus = keepFocus(region);
   const said = region.querySelector('.said');
   const isAtEnd = !said || said.scrollTop + said.clientHeight >= said.scrollHeight - 24;
   const scrolled = said?.scrollTop ?? 0;
@@ -34,21 +34,17 @@ function replaceRegion(id, html) {
   // An answer is followed while it grows; then its first sentence, the sage's position, says most.
   const followed = after?.ariaBusy === 'true' ? after.scrollHeight : 0;
   if (after) after.scrollTop = isAtEnd ? followed : scrolled;
-  refocus(region, focused);
+  refocus(region);
 }
 
-/** The key of the focused element; empty if it is elsewhere. @param {Element} part */
-function focusedIn(part) {
-  return part.contains(document.activeElement) ? keyOf(document.activeElement) : '';
-}
-
-/** @param {Element} part @param {string} focused - From {@link focusedIn}. */
-function refocus(part, focused) {
-  if (focused === '') return;
-  for (const one of part.querySelectorAll('a, summary, button')) {
-    if (one instanceof HTMLElement && keyOf(one) === focused)
-      return one.focus({ preventScroll: true });
-  }
+/** Returns a function that puts the focus back, where it was in a part, into what replaced it. @param {Element} part */
+function keepFocus(part) {
+  const focused = part.contains(document.activeElement) ? keyOf(document.activeElement) : '';
+  return (/** @type {Element} */ now) => {
+    for (const one of focused === '' ? [] : now.querySelectorAll('a, summary, button'))
+      if (one instanceof HTMLElement && keyOf(one) === focused)
+        return one.focus({ preventScroll: true });
+  };
 }
 
 /** The keys of the open details. @param {Element} part */
@@ -118,9 +114,9 @@ async function showNow(main) {
   showLocalTimes(now);
   const { scrollY } = window;
   reopen(now, openIn(main));
-  const focused = focusedIn(main);
+  const refocus = keepFocus(main);
   main.replaceWith(now);
-  refocus(now, focused);
+  refocus(now);
   window.scrollTo({ top: scrollY });
   follow(now);
 }
