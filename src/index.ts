@@ -176,10 +176,10 @@ async function exitCodeOf(error: Error): Promise<number | undefined> {
   const { SetupError, UnansweredError } = await import('./platforms/chat/pacing/platform-error.ts');
   const isOneOf = (kinds: readonly (abstract new (...args: never) => Error)[]) =>
     kinds.some((kind) => error instanceof kind);
-  const isUnreadable =
-    error instanceof StoreError && (error.reason === 'too_new' || error.reason === 'corrupt');
+  const lasting: readonly string[] = ['too_new', 'corrupt', 'refused'];
+  const isUnusable = error instanceof StoreError && lasting.includes(error.reason);
   const setupErrors = [ConfigError, MissingKeyError, SetupError];
-  if (isUnreadable || isOneOf(setupErrors)) return configurationExitCode;
+  if (isUnusable || isOneOf(setupErrors)) return configurationExitCode;
   const retryable = [StoreError, CoordinationError, UnansweredError];
   return isOneOf(retryable) ? 1 : undefined;
 }

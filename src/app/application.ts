@@ -93,7 +93,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const tries = options.isOneShot ? 1 : defaultTries;
   const share = () =>
     options.role
-      ? coordinate(config, options.role, unfinished, log)
+      ? coordinate(config, unfinished, log)
       : coordinateAlone(config, resumable, log, tries);
   const coordination = await runStep('sharing', share).catch(async (error: unknown) => {
     await fullStore.close();

@@ -5,7 +5,6 @@ import { partsOf } from '../domain/thread-id.ts';
 import type { Coordination, Semaphores } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline/inline-coordination.ts';
 import { defaultTries, type QueuedTurn } from '../queue/queue.ts';
-import { type Role, roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './open-models.ts';
@@ -20,18 +19,11 @@ type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
 /** For a server: shares the work through Redis if that is the store. */
 export async function coordinate(
   config: Config,
-  role: Role,
   unfinished: Unfinished,
   log: Log,
 ): Promise<Coordination> {
   const choice = chooseStore(config);
   if (!canShareQueue(choice)) {
-    if (role !== 'all') {
-      throw new StoreError(
-        `A ${role} shares its work with other processes through Redis, and ${storeName(choice)} serves one process: ${whyNotShared(choice)}. Give the address of a Redis server in REDIS_URL, or remove ${roleVariable}.`,
-        { reason: 'refused' },
-      );
-    }
     if (choice.kind === 'upstash') {
       log.warn({ store: storeName(choice) }, `this process works alone: ${whyNotShared(choice)}`);
     }
@@ -48,7 +40,7 @@ async function share(
   log: Log,
 ): Promise<Coordination> {
   // Loaded on demand: it takes a good part of a start's time.
-  const { openShared, SilentServerError } = await import('../queue/bullmq.ts');
+  const { isConnectionError, openShared, SilentServerError } = await import('../queue/bullmq.ts');
   const name = storeAddress(choice);
   try {
     return await openShared({
@@ -62,13 +54,13 @@ async function share(
   } catch (error) {
     // A `StoreError` already describes the connection problem.
     if (error instanceof StoreError) throw error;
-    const isSilent = error instanceof SilentServerError;
+    const isAway = error instanceof SilentServerError || isConnectionError(error);
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
-    const advice = isSilent
+    const advice = isAway
       ? 'Check that it answers (`redis-cli -u … ping`) from this machine'
       : 'docs/redis.md lists the rights that are needed there';
     throw new StoreError(`The processes can't share work through ${name}: ${reason}. ${advice}.`, {
-      reason: isSilent ? 'unreachable' : 'refused',
+      reason: isAway ? 'unreachable' : 'refused',
       cause: error,
     });
   }

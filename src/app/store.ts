@@ -34,7 +34,7 @@ export function storeAt(address: StoreAddress, { settings, secrets }: Config): S
     const value = secrets.get(variable);
     if (value !== undefined) return value;
     throw new StoreError(`${variable} is not set. Set it, or write the address of the store.`, {
-      reason: 'refused',
+      reason: 'unreachable',
     });
   };
   const { kind } = address;
@@ -120,7 +120,7 @@ export async function openDump(choice: StoreChoice, isSource: boolean): Promise<
   if (choice.kind === 'sqlite') {
     const { path } = choice;
     if (isSource && !existsSync(path)) {
-      throw new StoreError(`There is no file ${path}.`, { reason: 'refused' });
+      throw new StoreError(`There is no file ${path}.`, { reason: 'unreachable' });
     }
     if (isSource) inspectSqlite(path);
     const { openSqliteDump } = await import('../store/sqlite-dump.ts');

@@ -13,7 +13,7 @@ import { heartbeatEveryMs } from './bullmq/settings.ts';
 import { type Coordination, unservedText } from './coordination.ts';
 import { FailureLog } from './failure-log.ts';
 
-export { SilentServerError } from './bullmq/refusals.ts';
+export { isConnectionError, SilentServerError } from './bullmq/refusals.ts';
 
 export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onError'> {
   /** `redis://user:password@host:6379/0`; `rediss://…` for TLS; `redis+sentinel://…` for Sentinel. */

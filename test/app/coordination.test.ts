@@ -27,7 +27,7 @@ function logTo(warnings: string[]): Log {
 async function warningsOf(config: Config): Promise<readonly string[]> {
   const warnings: string[] = [];
   const log = logTo(warnings);
-  const { queue, close } = await coordinate(config, 'all', async () => [], log);
+  const { queue, close } = await coordinate(config, async () => [], log);
   await queue.stop(0);
   await close();
   return warnings;
@@ -51,13 +51,12 @@ test('a bot over a file says nothing of it, and doctor does', async () => {
   );
 });
 
-test('a worker is refused where there is no one to share with', async () => {
-  const config = load({}, atUpstash);
-  const failed = await coordinate(config, 'worker', async () => [], logTo([])).catch(
-    (error) => error,
+test('a worker is refused where there is no one to share with', () => {
+  const start = () => load({}, { ...atUpstash, COUNCIL_ROLE: 'worker' });
+  expect(start).toThrow(
+    /a worker shares its work with other processes through Redis. Set REDIS_URL/,
   );
-  expect(failed.message).toMatch(/^A worker shares its work.*Give the address of a Redis server/);
-  expect(failed.message).not.toContain('secret');
+  expect(start).not.toThrow('secret');
 });
 
 test('doctor tries all that is shared on a server, and names the rights that are missing', async () => {
@@ -100,7 +99,7 @@ test('a process of a fleet that has no model leaves turns and summaries to the o
   await application.bot.start();
   const turn = { turnId: 'one', threadId: 'plain:here:room:main' };
   await application.queue.add(turn);
-  const other = await coordinate(config, 'worker', async () => [], silentLog);
+  const other = await coordinate(config, async () => [], silentLog);
   const { promise: taken, resolve } = Promise.withResolvers<QueuedTurn>();
   const run: TurnRunner = async (queued) => {
     resolve(queued);
@@ -121,7 +120,7 @@ test.each([
   async (_how, reason, runs) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { queue } = await coordinate(load({}, {}), 'all', async () => [], logTo([]));
+    const { queue } = await coordinate(load({}, {}), async () => [], logTo([]));
     onTestFinished(() => queue.stop(0));
     let tried = 0;
     await queue.start(

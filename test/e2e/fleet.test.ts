@@ -132,6 +132,17 @@ test('a process that may not share its work says which rights it needs, and ends
   );
 });
 
+test('a Redis server that refuses the password ends the start, and no restart is asked for', async () => {
+  const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
+  const redis = await startRedisServer();
+  onTestFinished(() => redis.remove());
+  const REDIS_URL = redis.url.replace('//', '//bot:mistyped@');
+  const ended = await runCouncil({ folder, environment: { REDIS_URL }, input: 'Why?\n' });
+  expect(ended.stderr).toContain('refuses the user name or the password');
+  expect(ended.stderr).not.toContain('mistyped');
+  expect(ended.code).toBe(78);
+});
+
 test('a role needs Redis to share the work through, and a platform to serve', async () => {
   const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
   const redis = await startRedisServer({ settings: { appendonly: 'yes' } });
