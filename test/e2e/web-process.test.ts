@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startCouncil } from './council-process.ts';
+import { runCouncil, startCouncil } from './council-process.ts';
 import { freePort } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
 
@@ -30,4 +30,16 @@ test('the web is not opened for others before a key is made, and says what to do
   expect(code).toBe(78);
   expect(stderr).toContain('npm run council -- keys');
   expect(stderr).not.toContain('    at ');
+});
+
+test('doctor says that the web needs a key before others can reach it', async () => {
+  const folder = project({ port: 8010, host: '0.0.0.0' });
+  const run = (...args: string[]) => runCouncil({ folder, args });
+  const before = await run('doctor', '--offline');
+  expect(before.stdout).toMatch(/✗ web: .*npm run council -- keys make NAME/);
+  expect(before.code).toBe(1);
+  await run('keys', 'make', 'mine');
+  const after = await run('doctor', '--offline');
+  expect(after.stdout).toContain('✓ web: on 0.0.0.0, port 8010');
+  expect(after.code).toBe(0);
 });

@@ -18,6 +18,7 @@ import { assertServable } from '../platforms.ts';
 import { chats } from '../setup/chats-step.ts';
 import { startLines } from '../starting.ts';
 import { canShareQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
+import { openWebKeys } from '../web-records.ts';
 import type { DoctorReach, TaskContext } from './task.ts';
 
 const allWorks: Readonly<Record<DoctorReach, string>> = {
@@ -111,6 +112,7 @@ export function checksOf(
     budgetCheck(config, unchecked),
     storeCheck(config),
     queueCheck(config),
+    ...webChecks(config),
   ];
   if (reach === 'here') return local;
   const withChats = [...local, ...chatChecks(config)];
@@ -182,6 +184,19 @@ function modelCheck(name: string, open: (name: string) => ChatModel): Check {
 function chatChecks(config: Config): readonly Check[] {
   const connected = Object.values(chats).filter(({ isSet }) => isSet(config));
   return connected.map(({ name, examine }) => ({ name, run: () => examine({ config }) }));
+}
+
+/** Whether the web, if it has a port, is closed to others until there is a key. */
+function webChecks(config: Config): readonly Check[] {
+  const { web } = config.settings;
+  if (web.port === undefined) return [];
+  const run = async () => {
+    const { assertGuarded } = await import('../../platforms/web/web.ts');
+    const { keys, close } = await openWebKeys(config, silentLog);
+    await assertGuarded(web, keys).finally(close);
+    return web.publicUrl ?? `on ${web.host}, port ${web.port}`;
+  };
+  return [{ name: 'web', run }];
 }
 
 const mostCounted = 100;

@@ -47,6 +47,17 @@ export interface Web extends ServedPlatform {
   readonly council: WebCouncil;
 }
 
+/** @throws {SetupError} if other machines can reach the web and no key is needed, because there is none. */
+export async function assertGuarded(
+  { host, publicUrl }: Pick<WebOptions, 'host' | 'publicUrl'>,
+  keys: Pick<KeyRecords, 'any'>,
+): Promise<void> {
+  if ((publicUrl === undefined && isLoopback(host)) || (await keys.any())) return;
+  throw new SetupError(
+    'Other machines can reach the web, but there is no key, so anyone could ask. Make a key with `npm run council -- keys make NAME`, or set web.host to 127.0.0.1 and remove web.publicUrl.',
+  );
+}
+
 export function createWeb(options: WebOptions): Web {
   const { host, port, publicUrl, keys, log, examples = [] } = options;
   const live = new LiveTurns();
@@ -77,11 +88,7 @@ export function createWeb(options: WebOptions): Web {
     async start(ingress) {
       bot = ingress;
       if (port === undefined) return;
-      if ((publicUrl !== undefined || !isLoopback(host)) && !(await keys.any())) {
-        throw new SetupError(
-          'Other machines can reach the web, but there is no key, so anyone could ask. Make a key with `npm run council -- keys make NAME`, or set web.host to 127.0.0.1 and remove web.publicUrl.',
-        );
-      }
+      await assertGuarded(options, keys);
       const callers = createCallers(keys, await options.sessionSecret(), publicUrl);
       const parts = { ...options, council, callers, uploads, examples };
       const routes = [
