@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startWorld } from '../fakes/discord/connected-client.ts';
-import { runCouncil } from './council-process.ts';
+import { runCouncil, startCouncil } from './council-process.ts';
 import { freePort, runProgram } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
 
@@ -28,6 +28,23 @@ test('a bot is asked for its health where it says that it listens, and missed wh
   const nameless = await ask(bot.folder, {});
   expect(nameless.stdout).toContain('there is no bot to ask');
   expect(nameless.code).toBe(0);
+});
+
+test('the web alone is asked for its health like a bot, also beside one that listens there', async () => {
+  const health = { port: await freePort() };
+  const settings = { council: { fallbackSage: 'ada' }, models: { default: 'auto' }, health };
+  const open = async (port: number) => {
+    const folder = temporaryProject({ ...settings, web: { port } });
+    const opened = startCouncil({ folder, args: ['web'] });
+    await expect.poll(() => opened.stdout).toContain(`127.0.0.1:${port}`);
+    return { folder, opened };
+  };
+  const { folder } = await open(await freePort());
+  const alive = await ask(folder, {});
+  expect(alive.stdout).toMatch(/^ok web: listens on http.*\nok queue: in this process\n$/);
+  expect(alive.code).toBe(0);
+  const { opened } = await open(await freePort());
+  expect(opened.stderr).toContain('this process serves no health page');
 });
 
 test('health that is served at no port can not be asked for', async () => {

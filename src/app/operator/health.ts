@@ -105,7 +105,9 @@ const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '
 export async function healthTask({ config, output, errors }: TaskContext): Promise<number> {
   const { port, host } = config.settings.health;
   if (!hasPlatforms(config)) {
-    output.write('No token is set for Discord or Slack: there is no bot to ask.\n');
+    output.write(
+      'Neither a token for Discord or Slack nor web.port is set: there is no bot to ask.\n',
+    );
     return 0;
   }
   if (port === undefined) {

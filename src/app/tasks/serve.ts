@@ -1,11 +1,10 @@
 /** The tasks that serve others: every configured platform, the web alone, or a program over MCP. */
 
-import type { Log } from '../../domain/log.ts';
 import { noModel } from '../../models/chat-model.ts';
 import type { ServedPlatform } from '../../platforms/platform.ts';
 import { localCaller } from '../../platforms/web/caller.ts';
 import type { Web } from '../../platforms/web/web.ts';
-import type { Config } from '../../settings/load.ts';
+import type { Role } from '../../settings/environment.ts';
 import { type Application, openApplication } from '../application.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
 import { openPlatforms, openWeb, type Served } from '../platforms.ts';
@@ -34,12 +33,8 @@ export async function serve(context: TaskContext): Promise<void> {
       return served.map(({ platform }) => platform);
     },
   });
-  const platforms = served.map(({ platform }) => platform);
-  await using _health = await healthServer(config, platforms, application, log);
-  const names = platforms.map(({ name }) => name).join(' and ');
-  await runUntilStopped(context, startup, application, served, {
-    worksFor: config.role === 'worker' ? names : undefined,
-  });
+  await using _health = await healthServer(config.role, served, application, startup);
+  await runUntilStopped(config.role, served, application, startup, context);
 }
 
 /** Serves the page and the endpoints for programs, and no chat. Without a model, the page shows recorded councils. */
@@ -60,23 +55,29 @@ export async function serveWeb(context: TaskContext, port: number | undefined): 
     },
   });
   for (const recording of recordings) await storeRecording(application.store, recording);
-  await runUntilStopped(context, startup, application, served, {});
+  // A bot on this machine may serve its own health there already.
+  await using _health = await healthServer('all', served, application, startup).catch((error) => {
+    log.warn({ error }, 'this process serves no health page');
+    return undefined;
+  });
+  await runUntilStopped('all', served, application, startup, context);
 }
 
-/** @param worksFor - For a worker, which has no connections: the names of the platforms it posts to. */
 async function runUntilStopped(
-  { output, ending, onInterrupt }: TaskContext,
-  startup: Startup,
-  { bot }: Application,
+  role: Role,
   served: readonly Served[],
-  { worksFor }: { readonly worksFor?: string | undefined },
+  { bot }: Application,
+  startup: Startup,
+  { output, ending, onInterrupt }: TaskContext,
 ): Promise<void> {
   for (const line of await startLines(startup)) output.write(`${line}\n`);
   const stopped = new Promise<void>((resolve) => onInterrupt(() => resolve()));
   await Promise.race([stopped, bot.start(startup.runStep)]);
   if (ending.aborted) return;
-  if (worksFor !== undefined) {
-    output.write(`Runs the questions that gateways accept from ${worksFor}.\n`);
+  // A worker has no connections.
+  if (role === 'worker') {
+    const names = served.map(({ platform }) => platform.name).join(' and ');
+    output.write(`Runs the questions that gateways accept from ${names}.\n`);
     return stopped;
   }
   for (const { report } of served) for (const line of report()) output.write(`${line}\n`);
@@ -84,16 +85,16 @@ async function runUntilStopped(
 }
 
 async function healthServer(
-  { settings, role }: Config,
-  platforms: readonly ServedPlatform[],
+  role: Role,
+  served: readonly Served[],
   { queueHealth }: Application,
-  log: Log,
+  { config, log }: Startup,
 ): Promise<AsyncDisposable | undefined> {
-  const { port, host } = settings.health;
+  const { port, host } = config.settings.health;
   if (port === undefined) return undefined;
   const check = () => [
     // A worker has no connections.
-    ...(role === 'worker' ? [] : platforms.map(healthOf)),
+    ...(role === 'worker' ? [] : served.map(({ platform }) => healthOf(platform))),
     { name: 'queue', isAlive: true, ...queueHealth() },
   ];
   return startHealthServer({ port, host, check, log });
