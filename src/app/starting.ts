@@ -177,7 +177,12 @@ function costWords(config: Config, names: ModelNames, priceOf: PriceOf): string 
 }
 
 function unusedVariableLines({ unread }: Config, isMissingModel: boolean): readonly string[] {
-  return unread.flatMap(({ name, meant, isInFile }) => {
+  return unread.flatMap(({ name, meant, isInFile, isLate }) => {
+    if (isLate) {
+      return [
+        `${name} is set in .env, which is read too late for it. Set it in the environment of the process.`,
+      ];
+    }
     if (meant) return [`${name} is set, but nothing reads it. Did you mean ${meant}?`];
     // Other programs have keys too, so one in the environment is mentioned only if no model is found.
     if (!isInFile && !isMissingModel) return [];

@@ -213,6 +213,8 @@ export interface UnreadVariable {
   readonly meant?: string;
   /** Whether it is in `.env`, which no other program reads. */
   readonly isInFile: boolean;
+  /** It is only in `.env`, and was needed before that was read. */
+  readonly isLate?: true;
 }
 
 const otherNames: ReadonlyMap<string, string> = new Map([

@@ -60,6 +60,11 @@ export interface ConfigPlaces {
 }
 
 const configVariable = 'COUNCIL_CONFIG';
+/** Read when the process starts, before `.env`. */
+const startVariables = [
+  ...[configVariable, 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
+  ...['NODE_USE_ENV_PROXY', 'NODE_EXTRA_CA_CERTS'],
+];
 
 /** The folder or file that `COUNCIL_CONFIG` names. `--config` takes precedence. */
 export function configPathIn(environment: Environment): string | undefined {
@@ -123,7 +128,12 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
     pictures: folder.pictures,
     secrets: new Secrets(variables, [...new Set(secretNames)]),
-    unread: unreadVariables(Object.keys(variables), read.inFile, known),
+    unread: [
+      ...unreadVariables(Object.keys(variables), read.inFile, known),
+      ...startVariables
+        .filter((name) => read.inFile.has(name) && !environment[name])
+        .map((name) => ({ name, isInFile: true, isLate: true }) as const),
+    ],
   };
 }
 

@@ -76,6 +76,18 @@ describe('a start says', () => {
     expect(await linesOf('', key, 'COHERE_API_KEY=y')).toHaveLength(2);
   });
 
+  test('of variables in .env that are needed before it is read', async () => {
+    const file = 'COUNCIL_CONFIG=/etc/council\nHTTPS_PROXY=http://proxy:3128';
+    const key = { OPENAI_API_KEY: 'sk-a' };
+    expect(await linesOf('', key, file)).toEqual([
+      expect.anything(),
+      expect.stringMatching(/^COUNCIL_CONFIG is set in \.env, which is read too late/),
+      expect.stringMatching(/^HTTPS_PROXY is set in \.env/),
+    ]);
+    const started = { ...key, COUNCIL_CONFIG: '/etc/council', HTTPS_PROXY: 'http://proxy:3128' };
+    expect(await linesOf('', started, file)).toHaveLength(1);
+  });
+
   test('nothing of a server that answers', async () => {
     const server = await startRawModelServer(answerJson({ data: [{ id: 'llama3.2:3b' }] }));
     onTestFinished(() => server[Symbol.asyncDispose]());
