@@ -82,6 +82,18 @@ test('tells its reviews and the next question that the answers were given before
   expect(prompt).not.toContain('No answer was kept');
 });
 
+test('means the last verdict of the thread, whatever was said after it', async () => {
+  const sages = { ...script.sages, ada: [...(script.sages?.ada ?? []), next] };
+  const { bot, idle, store, turnId } = await standardTurn({ ...script, sages });
+  await bot.ask({ ...question, eventId: 'next', question: 'Ada: and then?' });
+  await idle();
+  expect(textOf(await command(bot, 'deeper', {}, member, here))).toContain('being seated');
+  await idle();
+  const [header] = await store.turns.list(question.threadId, { limit: 1 });
+  const record = header && (await store.turns.read(header));
+  expect(record && readPastTurn(record).request.deepens).toBe(turnId);
+});
+
 test('shows its chair nothing that was said since the question was asked', async () => {
   const { models, deeper, idle } = await standardTurn();
   await deeper();

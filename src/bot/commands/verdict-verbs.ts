@@ -21,7 +21,13 @@ import { quotedValue } from '../../settings/channel-settings.ts';
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { existingTurn, firstAskedAt, placeOfTurn, turnIn } from '../places/turns-of-place.ts';
+import {
+  existingTurn,
+  firstAskedAt,
+  lastTurns,
+  placeOfTurn,
+  turnIn,
+} from '../places/turns-of-place.ts';
 import { concludedTurn, platformOf } from '../running/presented-turn.ts';
 import { assertMayManageTurn } from './rights.ts';
 
@@ -58,6 +64,15 @@ export function verdictVerbs(
     const { follows } = found.past.request;
     const first = follows?.again && (await turnIn(turns, place, follows.turnId));
     return first ? { record: first, past: readPastTurn(first) } : found;
+  }
+
+  /** Finds a turn. Without an id, the last one of the thread that reached a verdict or a ranking, if any did. */
+  async function findVerdict(turnId: string | undefined): Promise<Found> {
+    const found = await find(turnId);
+    const hasOne = ({ verdict, ranked }: PastTurn) => (verdict ?? ranked) !== undefined;
+    if (turnId !== undefined || hasOne(found.past)) return found;
+    const last = (await lastTurns(turns, place.threadId)).find(hasOne);
+    return last ? find(last.request.turnId) : found;
   }
 
   /** The last attempt to go deeper into a turn, if all of them have ended without a round; else the turn. */
@@ -128,7 +143,7 @@ export function verdictVerbs(
 
   return {
     async deepen(turnId) {
-      const { record, past, forgotten } = await lastAttempt(await findLive(turnId));
+      const { record, past, forgotten } = await lastAttempt(await findVerdict(turnId));
       const { turnId: pressed, threadId } = record;
       const { question, deepens = pressed } = past.request;
       // A turn that deepens another goes on from the answers and reviews of that one.
@@ -187,7 +202,7 @@ export function verdictVerbs(
     },
 
     async askNext(number, turnId) {
-      const found = await find(turnId);
+      const found = await findVerdict(turnId);
       const { request, verdict } = found.past;
       const question = verdict?.nextQuestions?.[number - 1];
       if (question === undefined) throw new CommandError('The verdict suggests no such question.');
@@ -201,7 +216,7 @@ export function verdictVerbs(
     },
 
     async post(turnId) {
-      const { record, past } = await find(turnId);
+      const { record, past } = await findVerdict(turnId);
       const { request, posted: before } = past;
       const turn = concludedTurn(past);
       const platform = platformOf(request.threadId, platforms);
