@@ -98,14 +98,14 @@ function callsTable({ calls }: Receipt): ReplyBlock {
     type: 'table',
     header: ['call', 'model', 'in', 'out', 'reasoning', 'cost', 'seconds', 'ended'],
     rows: calls.map((call) => [
-      call.sageName ? `${call.stage} ${call.sageName}` : call.stage,
+      [spaced(call.stage), call.sageName].filter(Boolean).join(' '),
       call.model,
       `${call.estimated ? '~' : ''}${call.inputTokens}`,
       `${call.estimated ? '~' : ''}${call.outputTokens}`,
       `${call.reasoningTokens}`,
       call.costUsd === undefined ? 'unknown' : usd(call.costUsd),
       seconds(call.latencyMs),
-      call.outcome,
+      spaced(call.outcome),
     ]),
   };
 }
@@ -215,7 +215,7 @@ function timeText(stagesMs: Receipt['stagesMs']): string | undefined {
   const stages = Object.entries(stagesMs);
   if (stages.length === 0) return undefined;
   const total = stages.reduce((sum, [, elapsedMs]) => sum + elapsedMs, 0);
-  const parts = stages.map(([stage, elapsedMs]) => `${stage} ${seconds(elapsedMs)} s`);
+  const parts = stages.map(([stage, elapsedMs]) => `${spaced(stage)} ${seconds(elapsedMs)} s`);
   return `${seconds(total)} s: ${parts.join(', ')}`;
 }
 
@@ -232,6 +232,11 @@ function costText(totals: Receipt['totals']): string {
 /** Joins a text and an optional second one. */
 function sentences(one: string, other: string | undefined, joint = ' '): string {
   return [one, other].filter(Boolean).join(joint);
+}
+
+/** A key as words, e.g. `own answer`. */
+function spaced(key: string): string {
+  return key.replaceAll('_', ' ');
 }
 
 function seconds(milliseconds: number): string {

@@ -32,6 +32,8 @@ describe('a receipt', () => {
     ]) {
       expect(text).toContain(part);
     }
+    expect(text).toContain('own answer');
+    expect(text).not.toMatch(/"\w+_\w+"/);
   });
 
   test('names who abstained, and says why', async () => {
