@@ -98,13 +98,31 @@ function textIn(data: Buffer, charset: string | undefined): string | undefined {
   // windows-1252 accepts any byte; spreadsheets still save it.
   const labels = isWide ? [wide] : [charset ?? 'utf-8', 'utf-8', 'windows-1252'];
   for (const label of labels) {
-    try {
-      const decoded = new TextDecoder(label, { fatal: true }).decode(data);
-      const text = stripVTControlCharacters(decoded);
-      return binary.test(text) ? undefined : text;
-    } catch {
-      // Try the next.
+    const text = decoded(data, label);
+    if (text === undefined) continue;
+    if (label === 'windows-1252' && isMisread(text)) {
+      throw new Unreadable('I don’t know the encoding of its text; save it in UTF-8');
     }
+    return binary.test(text) ? undefined : text;
   }
   return undefined;
+}
+
+function decoded(data: Buffer, label: string): string | undefined {
+  try {
+    return stripVTControlCharacters(new TextDecoder(label, { fatal: true }).decode(data));
+  } catch {
+    return undefined;
+  }
+}
+
+/** How much of a text its encoding is judged by, in characters. */
+const judgedChars = 10_000;
+
+/** Whether a text was taken for Western European and is not: it has characters of no text, or few letters of ASCII. */
+function isMisread(text: string): boolean {
+  if (/[[\p{Cc}&&\p{ASCII}]--\s]/v.test(text)) return false;
+  const letters = text.slice(0, judgedChars).match(/\p{L}/gu) ?? [];
+  const beyond = letters.filter((letter) => letter > '\x7f');
+  return binary.test(text) || beyond.length > letters.length / 2;
 }

@@ -78,6 +78,27 @@ function chinesePdf(): Buffer {
 test.each([
   ['a program', Buffer.from('\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0', 'latin1'), /neither text/],
   ['an archive', Buffer.from('PK\x03\x04\x14\0\0\0\x08\0', 'latin1'), /neither text/],
+  [
+    'Chinese in GBK',
+    Buffer.from(
+      'bbe1d2e9bcc7c2bca3baced2c3c7d3a6b8c3d6d8d0b4d2fdc7e6c2f0a3bfb7d1d3c3cac734306ba1a3',
+      'hex',
+    ),
+    /save it in UTF-8/,
+  ],
+  [
+    'Japanese in Shift-JIS',
+    Buffer.from(
+      '8b638e96985e8146834783938357839382f08f9182ab92bc82b782d782ab82a9814294ef977082cd34306b8142',
+      'hex',
+    ),
+    /save it in UTF-8/,
+  ],
+  [
+    'Russian in Windows-1251',
+    Buffer.from('cff0eef2eeeaeeeb3a20efe5f0e5efe8f1e0f2fc20ebe820e4e2e8e6eeea3f', 'hex'),
+    /save it in UTF-8/,
+  ],
   ['nothing', Buffer.from(' \n'), /nothing in it/],
   ['a PDF that is none', Buffer.from('%PDF-1.7\nHello'), /the PDF is damaged/],
   ['a PDF of scans', pdfOf([{ data: Buffer.alloc(0) }]), /no text in it/],
