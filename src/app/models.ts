@@ -2,6 +2,7 @@
 
 import type { Council } from '../council/council.ts';
 import { noModel } from '../models/chat-model.ts';
+import { keyForm } from '../models/model-options.ts';
 import { listChatModels } from '../models/providers.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
@@ -80,18 +81,20 @@ export function knownModels(config: Config, names: ModelNames): readonly string[
   });
 }
 
-/** Models in use have no key. The message lists them and says what to do. */
+/** Models in use have no key, or none that can be sent. The message lists them and says what to do. */
 export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 }
 
-/** Throws {@link MissingKeyError} if the provider of a model in use has no key. */
+/** Throws {@link MissingKeyError} if the provider of a model in use has no key that can be sent. */
 export function assertKeys(config: Config, names: ModelNames): void {
   const missing = usedModels(config, names).flatMap((model) => {
     const variable = config.settings.models.providers[providerOf(model)]?.apiKeyEnv;
-    return variable && !config.secrets.get(variable)
-      ? [`${model} needs ${variable}, and it is not set.`]
-      : [];
+    if (!variable) return [];
+    const key = config.secrets.get(variable);
+    if (key === undefined) return [`${model} needs ${variable}, and it is not set.`];
+    if (keyForm.test(key)) return [];
+    return [`${variable}, for ${model}, holds a character that no key has, e.g. a space or a “.`];
   });
   if (missing.length === 0) return;
   throw new MissingKeyError(

@@ -45,6 +45,9 @@ export function nameOf({ provider, model }: CalledModel): string {
   return `${provider}:${model}`;
 }
 
+/** What a key consists of; nothing else can be sent. */
+export const keyForm = /^[\x21-\x7e]+$/;
+
 const maxQuotedChars = 300;
 /** Enough to fill the quotation after white space is collapsed. */
 const maxReadChars = 1000;

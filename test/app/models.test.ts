@@ -119,6 +119,17 @@ describe('keys', () => {
     );
   });
 
+  test('that can not be sent are told like those that are not set, and not shown', () => {
+    const broken = { OPENAI_API_KEY: '“sk-a”', OPENROUTER_API_KEY: 'sk b' };
+    const config = configure('models: { chair: openai:gpt-5 }', broken);
+    const start = () => assertKeys(config, modelNames(config, 'rehearsal:sages'));
+    expect(start).toThrow(MissingKeyError);
+    expect(start).toThrow(
+      /OPENROUTER_API_KEY, for .* no key has.*\nOPENAI_API_KEY, for openai:gpt-5/,
+    );
+    expect(start).not.toThrow(/sk-a|sk b/);
+  });
+
   test('reach their own provider and no other', () => {
     const config = configure('', { OPENAI_API_KEY: 'sk-a', OPENROUTER_API_KEY: 'sk-b' });
     const providers = providersOf(config);

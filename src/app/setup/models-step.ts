@@ -1,6 +1,7 @@
 /** The set-up step that chooses the models. */
 
 import { listed } from '../../domain/words.ts';
+import { keyForm } from '../../models/model-options.ts';
 import { openModel } from '../../models/providers.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
@@ -107,7 +108,7 @@ export function warnOfOverride(prompts: Prompts, variable: string): void {
 
 /** Describes what is wrong with a key's form; `undefined` if nothing is. */
 export function keyProblem(typed: string): string | undefined {
-  return /^[\x21-\x7e]+$/.test(typed) ? undefined : 'Expected a key without spaces. Copy it again.';
+  return keyForm.test(typed) ? undefined : 'Expected a key without spaces. Copy it again.';
 }
 
 async function chooseModelOf(

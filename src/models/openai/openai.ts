@@ -7,7 +7,7 @@
 import { APIConnectionError, APIError } from 'openai/error';
 import { councilHeader } from '../../domain/asking.ts';
 import type { ChatChunk, ChatModel, ChatRequest } from '../chat-model.ts';
-import { type ModelOptions, quotable, shownUrl } from '../model-options.ts';
+import { keyForm, type ModelOptions, quotable, shownUrl } from '../model-options.ts';
 import { type Reply, sendRequest } from '../network.ts';
 import { readBody, readStart } from '../response-body.ts';
 import { replyOf } from '../wrapped.ts';
@@ -149,7 +149,7 @@ type Post = (body: Readonly<Record<string, unknown>>, signal: AbortSignal) => Pr
  */
 export function createClient(options: ModelOptions, path: string, maxSilenceMs: number): Post {
   const { provider, apiKey, apiKeyEnv = `the key of ${provider}` } = options;
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+  if (apiKey !== undefined && !keyForm.test(apiKey)) {
     throw new Error(
       `${apiKeyEnv} is empty or holds a character that no key has, e.g. a space or a line break. Copy the key again.`,
     );
