@@ -51,7 +51,7 @@ const rooms: Readonly<
   'src/charts': { ours: [], packages: ['@resvg/resvg-js'] },
   'src/models': {
     ours: [],
-    packages: ['openai', 'undici', 'zod', 'jsonriver', '@pydantic/genai-prices'],
+    packages: ['openai', 'undici', 'zod', '@streamparser/json', '@pydantic/genai-prices'],
   },
   'src/store': { ours: [], packages: ['zod', '@redis/client', '@upstash/redis'] },
   'src/queue': {

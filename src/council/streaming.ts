@@ -66,13 +66,14 @@ const leastGapMs = 40;
  * @returns The text so far, the last whole text, and the methods of a `ShapeListener`.
  */
 export function growingText(field: string, onGrowth: (text: string) => void) {
+  let reply: object = {};
+  let endedReply: unknown;
+  let earlierWhole = '';
   let text = '';
-  let whole = '';
   let reportedAt = Number.NEGATIVE_INFINITY;
   let reportedChars = 0;
-  const textIn = (reply: unknown): string => {
-    const isObject = typeof reply === 'object' && reply !== null;
-    const value: unknown = isObject ? Reflect.get(reply, field) : undefined;
+  const textIn = (grown: object): string => {
+    const value: unknown = Reflect.get(grown, field);
     return typeof value === 'string' ? value : '';
   };
   const grow = (grown: string) => {
@@ -84,22 +85,27 @@ export function growingText(field: string, onGrowth: (text: string) => void) {
     reportedChars = grown.length;
     onGrowth(grown);
   };
-  return {
+  const growing = {
     get text() {
       return text;
     },
     /** The last text that was written to its end, even if the reply lacked something else; may be empty. */
     get whole() {
-      return whole;
-    },
-    onPartial(reply: unknown) {
-      grow(textIn(reply));
       // A raw quote seems to end the text, too, but then no other field follows.
-      if (Object.keys(reply ?? {}).at(-1) !== field) whole = text || whole;
+      const isWhole = reply === endedReply || Object.keys(reply).at(-1) !== field;
+      return (isWhole && textIn(reply)) || earlierWhole;
+    },
+    onPartial(grown: object) {
+      if (grown !== reply) {
+        earlierWhole = growing.whole;
+        reply = grown;
+      }
+      grow(textIn(grown));
     },
     onSettled(path: readonly unknown[], value: unknown) {
-      if (path.length === 0) whole = textIn(value) || whole;
+      if (path.length === 0) endedReply = value;
     },
     onRestart: () => grow(''),
   };
+  return growing;
 }

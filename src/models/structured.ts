@@ -103,7 +103,7 @@ async function readStream(
   async function* previewed(): AsyncGenerator<ChatChunk> {
     for await (const chunk of model.stream(request)) {
       if (chunk.type === 'text') {
-        await preview.take(chunk.text);
+        preview.take(chunk.text);
       } else if (chunk.type === 'restarted') {
         preview.close();
         listen.onRestart?.();

@@ -220,7 +220,7 @@ describe('a turn that is stopped', () => {
     const stop = new AbortController();
     const models = scriptedModels({
       sages: {
-        ben: [() => ['{"answer": "I begin', ' with this', ' and more"', ', "summary": "s"}']],
+        ben: [['{"answer": "I begin', ...Array(50).fill(' with this'), '"', ', "summary": "s"}']],
       },
     });
     const events = await run(models, {
