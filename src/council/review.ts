@@ -85,11 +85,12 @@ async function vote(
       signal: input.signal,
       onWait: input.onWait,
     });
+    const { text, reasoning, by = model.id } = reply;
     const ballot = readBallot(
-      reply.text,
+      text,
       labels.map(({ label }) => label),
     );
-    return { ...ended(), text: reply.text, ...keptReasoning(reply.reasoning), ballot };
+    return { ...ended(), model: by, text, ...keptReasoning(reasoning), ballot };
   } catch (error) {
     const { reason, explanation, partial } = failureOf(error);
     return {

@@ -204,6 +204,21 @@ describe('a turn in which something fails', () => {
     expect(models.chair.requests).toHaveLength(1);
   });
 
+  test('names the model that wrote a review in place of the one that failed', async () => {
+    const models = scriptedModels({
+      ...wholeScript,
+      reviews: { ...wholeScript.reviews, ada: [rejected] },
+    });
+    const second = scriptedModel('test:second', ['FINAL RANKING:\n1. Response A']);
+    const reviewer = ({ key }: { readonly key: string }) =>
+      key === 'ada' ? withFallback(models.reviewer({ key }), [second]) : models.reviewer({ key });
+    const reviews = only(await run({ ...models, reviewer }), 'reviewed');
+    expect(reviews.find(({ review }) => review.reviewer === 'ada')?.review).toMatchObject({
+      model: 'test:second',
+      ballot: { status: 'ranked' },
+    });
+  });
+
   test('lets the second chair conclude when the first fails, and says so', async () => {
     const models = scriptedModels({ ...wholeScript, chair: [rejected] });
     const second = scriptedModel('test:second', [verdict]);
