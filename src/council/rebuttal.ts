@@ -44,6 +44,7 @@ async function askRebuttal(input: RebuttalInput): Promise<Rebuttal> {
           disputes,
           council,
           context,
+          seat.focus,
         ),
         stage: 'rebuttal',
         sage: seat.sage.key,

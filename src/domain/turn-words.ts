@@ -224,8 +224,8 @@ export function settlementLines(
         ({ sage, stance, position }) =>
           `${nameOf(sage)} ${positionWords[position]} (${inert(stance.replace(/\.$/, ''))})`,
       );
-      const open = status === 'open' ? 'open, for you to decide' : 'settled';
-      return `${inert(topic)}: ${open}. ${taken.join('; ')}.${why === '' ? '' : ` ${inert(why)}`}`;
+      const state = status === 'open' ? 'the sages still disagree' : 'settled';
+      return `${inert(topic)}: ${state}. ${taken.join('; ')}.${why === '' ? '' : ` ${inert(why)}`}`;
     }),
     ...caveats.map(inert),
   ];

@@ -90,6 +90,16 @@ describe('a deep turn', () => {
     expect(system).toContain('Hold your position');
   });
 
+  test('reminds a party of what it was asked to argue, and no other', async () => {
+    const models = scriptedModels(deepScript);
+    await run(models, deep);
+    const rebuttalOf = (key: string) =>
+      models.sage({ key }).requests[1]?.messages.at(-1)?.content ?? '';
+    expect(rebuttalOf('ada')).toContain('<focus>\nWhat breaks first?\n</focus>');
+    expect(rebuttalOf('ada')).toContain('only if you find it right');
+    expect(rebuttalOf('ben')).not.toMatch(/focus|only if you find it right/);
+  });
+
   test('asks again in the voice that the sage’s prompt begins with, without its line on the bench', async () => {
     const bench = council.bench.map((sage) =>
       sage.key === 'ada'

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Settlement } from '../../src/domain/turn.ts';
 import {
   placeInWords,
   rebuttalInWords,
   reviewInWords,
+  settlementLines,
   shareBar,
 } from '../../src/domain/turn-words.ts';
 
@@ -41,6 +43,29 @@ describe('a review in words', () => {
     const spaces = `Response A${' '.repeat(200_000)}x`;
     expect(shown(spaces)).toContain('Taleb');
   });
+});
+
+test('what sages still disagree on is not left to the reader where the chair decides it', () => {
+  const settlement: Settlement = {
+    contradictions: [
+      {
+        topic: 'When',
+        sides: [
+          { sage: 'ada', stance: 'Go.', position: 'held' },
+          { sage: 'ben', stance: 'Wait.', position: 'held' },
+        ],
+        status: 'open',
+        why: 'Ada has counted.',
+      },
+    ],
+    unique: [],
+    caveats: ['The chair decides “When”.'],
+  };
+  const nameOf = (sage: string) => names[sage] ?? sage;
+  expect(settlementLines(settlement, { nameOf, inert: (text) => text })).toEqual([
+    'When: the sages still disagree. Ada holds (Go); Ben holds (Wait). Ada has counted.',
+    'The chair decides “When”.',
+  ]);
 });
 
 test('bars of a ranking are of one width, and show the gap', () => {

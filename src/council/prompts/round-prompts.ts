@@ -69,6 +69,8 @@ export interface Dispute {
 /**
  * Builds the prompt for a rebuttal. It shows no authors, their number, ranks, votes or confidence, which sway people
  * but aren't arguments.
+ *
+ * @param focus - What the moderator asked of the sage.
  */
 export function rebuttalMessages(
   sage: Sage,
@@ -77,6 +79,7 @@ export function rebuttalMessages(
   disputes: readonly Dispute[],
   council: Council,
   { today }: CouncilContext,
+  focus?: string,
 ): readonly ChatMessage[] {
   const system = [
     personaInBrief(sage),
@@ -103,6 +106,7 @@ export function rebuttalMessages(
       role: 'user',
       content: [
         fence('question', question),
+        ...(focus === undefined ? [] : [focusReminder, fence('focus', focus)]),
         'Your answer:',
         fence('answer', answer),
         fence('docket', shown.join('\n\n')),
@@ -110,6 +114,9 @@ export function rebuttalMessages(
     },
   ];
 }
+
+const focusReminder =
+  'What the moderator asked of you in particular. If it was to argue for an option, your answer makes that case and is not yet your view: hold it only if you find it right.';
 
 const rulingSchema = z.object({
   number: z.number(),
