@@ -21,7 +21,7 @@ import {
 import type { Pin } from '../pins.ts';
 import { type HistoryOptions, historyOf, maxFullInteractions } from './compaction.ts';
 import { type Candidate, estimateTokens, fitBudget, type Shown } from './context-budget.ts';
-import { type Exchange, exchangeOf } from './history.ts';
+import { type Exchange, exchangeOf, lastQuestions } from './history.ts';
 import type { Recollection } from './recollection.ts';
 import { type Situation, situationMessages } from './situation.ts';
 
@@ -101,7 +101,7 @@ export async function recallContext(
   const { before = Number.MAX_SAFE_INTEGER } = options;
   const limit = Math.max(wanted, chairTurns);
   const [recent, search, byPin] = await Promise.all([
-    messages.recent(threadId, { limit, exceptTurnId: turnId, before }),
+    lastQuestions(messages, threadId, { limit, exceptTurnId: turnId, before }),
     // Without a search, the question needs no vector, which costs a call.
     options.memories === 0
       ? () => []

@@ -6,7 +6,7 @@ import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn
 import { verdictSchema } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage, EarlierMessage } from '../../models/chat-model.ts';
-import type { Interaction, Message } from '../../store/store.ts';
+import type { Interaction, Message, MessageStore } from '../../store/store.ts';
 import type { Said } from '../summaries/coverage.ts';
 
 /** The form in which prompts show answers. */
@@ -33,6 +33,33 @@ const answerContent = anyAnswerSchema
 const verdictContent = verdictSchema
   .pick({ verdict: true, unsettled: true })
   .extend({ kind: verdictSchema.shape.kind.extract(['synthesis']) });
+
+/** How far back to look for answered questions; the most that a store reads at once. */
+const furthest = 50;
+
+/**
+ * The last questions of a thread, oldest first. Questions that got no answer, e.g. while a provider was down, don't
+ * take the places of answered ones, except the very last question.
+ *
+ * @param options - See {@link MessageStore.recent}.
+ */
+export async function lastQuestions(
+  messages: MessageStore,
+  threadId: string,
+  options: Parameters<MessageStore['recent']>[1],
+): Promise<readonly Interaction[]> {
+  const { limit } = options;
+  const recent = await messages.recent(threadId, options);
+  if (recent.length < limit || recent.every(isAnswered)) return recent;
+  const further = await messages.recent(threadId, { ...options, limit: furthest });
+  return further.filter((one) => isAnswered(one) || one === further.at(-1)).slice(-limit);
+}
+
+/** What people only said, in an imported conversation, needs no answer. */
+function isAnswered({ turnId, answers, verdict }: Interaction): boolean {
+  const isSaid = (answer: Message) => answerTexts(answer).short !== '';
+  return turnId === undefined || verdict !== undefined || answers.some(isSaid);
+}
 
 /** Leaves out failed answers and stand-ins for a verdict. */
 export function exchangeOf(interaction: Interaction, form: AnswerForm): Exchange {

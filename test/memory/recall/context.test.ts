@@ -62,6 +62,21 @@ describe('what earlier turns give to a prompt', () => {
     await store.close();
   });
 
+  test('questions without an answer do not crowd out answered ones, except the last', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const failed = { status: 'failed', answer: 'Error: no.', summary: 'Error invoking sage.' };
+    for (const turnId of ['t1', 't2', 't3']) await addTurn(store, turnId, { ada: said(turnId) });
+    for (const turnId of ['t4', 't5', 't6']) await addTurn(store, turnId, { ada: failed });
+    const { forSages } = await recall(store, { memories: 0 });
+    const asked = forSages.filter(({ role, by }) => role === 'user' && by === undefined);
+    expect(asked.map(({ content }) => content)).toEqual([
+      '[question Uma] Question t2',
+      '[question Uma] Question t3',
+      '[question Uma] Question t6\n(No answer was kept.)',
+    ]);
+    await store.close();
+  });
+
   test('of a question that is repeated it is the three before it, however much was asked since', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     for (let at = 1; at <= 60; at += 1) await addTurn(store, `t${at}`, { ada: said('Yes.') });
