@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { fence } from '../domain/fence.ts';
 import { anyAnswerSchema, questionContentSchema } from '../domain/stored-turn.ts';
 import { channelOf } from '../domain/thread-id.ts';
-import { dayOf } from '../domain/words.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import type { MemoryKey, MemoryScope, Message, RememberedMessage, Shard } from '../store/store.ts';
 import { remembered } from './recall/history.ts';
 import { byTime, type MemoryDocument } from './recall/retrieval/threads.ts';
+import { timeIn } from './recall/situation.ts';
 
 /** A message or a shard, ready to be recalled. */
 export interface Memory extends MemoryDocument, MemoryKey {
@@ -111,16 +111,18 @@ const pinnedPreface = `What follows was said here earlier, and may bear on the q
 export function memoryMessages(
   pinned: readonly Memory[],
   others: readonly Memory[],
+  timeZone: string,
 ): readonly ChatMessage[] {
   const memories = [...pinned.toSorted(byTime), ...others.toSorted(byTime)];
   if (memories.length === 0) return [];
-  const said = [pinned.length > 0 ? pinnedPreface : preface, ...memories.map(memoryText)];
-  return [{ role: 'user', content: said.join('\n') }, remembered];
+  const said = memories.map((memory) => memoryText(memory, timeZone));
+  const begin = pinned.length > 0 ? pinnedPreface : preface;
+  return [{ role: 'user', content: [begin, ...said].join('\n') }, remembered];
 }
 
-/** One memory as prompts show it. */
-export function memoryText(memory: Memory): string {
-  const on = dayOf(memory.createdAt);
+/** One memory as prompts show it, with its day in a time zone: in UTC, an evening's would be tomorrow's. */
+export function memoryText(memory: Memory, timeZone: string): string {
+  const on = timeIn(timeZone, memory.createdAt).slice(0, 'YYYY-MM-DD'.length);
   const from = memory.kind === 'shard' ? 'a summary of several messages' : memory.speaker;
   return fence('memory', memory.shown, { from: from || 'someone', on });
 }

@@ -53,6 +53,13 @@ describe('what else was said that fits a question', () => {
     expect(receipt.notShown).toMatchObject({ inHistory: 1, saidTwice: 0 });
   });
 
+  test('has the day that it was where it is recalled, not the next one', async () => {
+    await addElsewhere('t10000000', 'Is the harbour deep?');
+    const situation = { at: 20_000_000, timeZone: 'America/New_York' };
+    const { forSages } = await recall(store, { ...harbour, situation });
+    expect(forSages[0]?.content).toContain('[memory Uma,1969-12-31] Is the harbour deep?');
+  });
+
   test('is told once, however often it was said', async () => {
     for (const turnId of ['t1', 't2', 't3']) await addElsewhere(turnId, 'Is the harbour deep?');
     const { forSages, receipt } = await recall(store, harbour);

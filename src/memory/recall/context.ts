@@ -147,19 +147,21 @@ export async function recallContext(
   const forSages = fitted.memories.map(({ memory }) => memory);
   const forChair = fitted.forChair.memories.map(({ memory }) => memory);
   const byPeople = ({ role }: Memory) => role === 'human';
+  const told = (pins: readonly Memory[], others: readonly Memory[]) =>
+    memoryMessages(pins, others, timeZone);
   const { inHistory, saidTwice } = choiceBeside(fitted.shown);
-  const told = lastOf(ofChair, fitted.forChair.questions);
+  const lastOfChair = lastOf(ofChair, fitted.forChair.questions);
   const situation = situationMessages(options.situation, isAmong(recent));
   return {
-    forSages: [...memoryMessages(kept, forSages), ...[...ofOlder, ...shown].flat(), ...situation],
+    forSages: [...told(kept, forSages), ...[...ofOlder, ...shown].flat(), ...situation],
     forChair: [
-      ...memoryMessages(kept, forChair),
-      ...told.flatMap((one) => one.forChair),
+      ...told(kept, forChair),
+      ...lastOfChair.flatMap((one) => one.forChair),
       ...situation,
     ],
     forReviewers: [
-      ...memoryMessages(kept.filter(byPeople), forChair.filter(byPeople)),
-      ...told.flatMap((one) => one.forReviewers),
+      ...told(kept.filter(byPeople), forChair.filter(byPeople)),
+      ...lastOfChair.flatMap((one) => one.forReviewers),
       ...situation,
     ],
     today,
@@ -177,7 +179,7 @@ interface MemoryCandidate extends Candidate {
 
 function candidate(memory: Memory): MemoryCandidate {
   const { kind, threadId, id } = memory;
-  return { memory, piece: { kind, threadId, id }, text: memoryText(memory) };
+  return { memory, piece: { kind, threadId, id }, text: memoryText(memory, 'UTC') }; // only counted
 }
 
 /** Recognises overheard messages that are questions of the history by their time and author. */

@@ -89,11 +89,17 @@ function shownSources(sources: readonly Source[], timeZone: string): readonly st
 }
 
 /** By time zone; creating a format takes twenty times as long as using it. */
-const dayFormats = new LRUCache<string, Intl.DateTimeFormat>({
-  max: 100,
-  memoMethod: (timeZone) => new Intl.DateTimeFormat('en-GB', { ...dayForm, timeZone }),
+const dayFormats = formats('en-GB', {
+  ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
 });
-const dayForm = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+const timeFormats = formats('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
+
+function formats(locale: string, form: Intl.DateTimeFormatOptions) {
+  return new LRUCache<string, Intl.DateTimeFormat>({
+    max: 100,
+    memoMethod: (timeZone) => new Intl.DateTimeFormat(locale, { ...form, timeZone }),
+  });
+}
 
 /** For example `Sunday, 22 November 2026`. */
 function dayIn(timeZone: string, at: number): string {
@@ -101,7 +107,6 @@ function dayIn(timeZone: string, at: number): string {
 }
 
 /** For example `2026-11-22 16:04`. */
-function timeIn(timeZone: string, at: number): string {
-  const form = { dateStyle: 'short', timeStyle: 'short' } as const;
-  return new Intl.DateTimeFormat('sv-SE', { ...form, timeZone }).format(at);
+export function timeIn(timeZone: string, at: number): string {
+  return timeFormats.memo(timeZone).format(at);
 }
