@@ -134,7 +134,7 @@ export interface CopyOptions<OfMessage extends Aged, OfShard extends Aged> {
   readonly ofShard: (shard: Shard) => OfShard | undefined;
   readonly onAdd?: (item: OfMessage | OfShard) => void;
   readonly onDrop?: (item: OfMessage | OfShard) => void;
-  /** Called when everything is dropped at once; `onDrop` is not called then. */
+  /** Called when everything is dropped at once, in place of `onDrop` for each item. */
   readonly onClear?: () => void;
 }
 
@@ -194,9 +194,7 @@ export class ScopeCopy<OfMessage extends Aged, OfShard extends Aged = OfMessage>
       ...(this.#version !== undefined && { since: this.#version }),
     });
     if (changes.isAnew) {
-      this.#messages.clear();
-      this.#shards.clear();
-      this.#options.onClear?.();
+      await this.#dropAll();
       this.#keptSince = Number.NEGATIVE_INFINITY;
     } else if (changes.keptSince < this.#keptSince) {
       // The retention was raised, which may bring expired records back.
@@ -233,6 +231,23 @@ export class ScopeCopy<OfMessage extends Aged, OfShard extends Aged = OfMessage>
     this.#options.onAdd?.(item);
     const [oldest] = items.keys();
     if (items.size > mostRemembered && oldest !== undefined) this.#drop(items, oldest);
+  }
+
+  async #dropAll(): Promise<void> {
+    const { onClear } = this.#options;
+    if (!onClear) {
+      let dropped = 0;
+      for (const items of [this.#messages, this.#shards]) {
+        for (const key of items.keys()) {
+          this.#drop(items, key);
+          dropped += 1;
+          if (dropped % pageSize.memories === 0) await breathe();
+        }
+      }
+    }
+    this.#messages.clear();
+    this.#shards.clear();
+    onClear?.();
   }
 
   #dropExpired(items: Map<string, OfMessage | OfShard>): void {

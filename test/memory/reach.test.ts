@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { channelOf, workspaceOf } from '../../src/domain/thread-id.ts';
 import { Recollection } from '../../src/memory/recall/recollection.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { MemoryScope, Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
 import type { StoreFixture } from '../contracts/store.ts';
@@ -106,4 +107,33 @@ describe('what is recalled is all that may be, and nothing of another workspace,
 
   test('in SQLite', () => checkIn(sqliteFixture, 40));
   test('in Redis', () => checkIn(() => redisFixture(server), 25));
+});
+
+test('a quiet channel keeps its memory, however much is said elsewhere in its workspace', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  const say = (id: string, threadId: string, createdAt: number) =>
+    imported(id, 'human', {
+      ...{ content: { text: `The harbour ${id}.` }, threadId, createdAt, isPrivate: false },
+    });
+  await store.messages.append([say('quiet', 'slack:1:quiet:x', 1)]);
+  const busy = Array.from({ length: 2100 }, (_, at) => say(`${at}`, 'slack:1:busy:x', 2 + at));
+  await store.messages.append(busy);
+  const onTrouble = (error: unknown) => {
+    throw error;
+  };
+  const recollection = new Recollection({ store: store.memories, onTrouble });
+  const scope = { threadId: 'slack:1:quiet:y', reach: 'workspace' } as const;
+  const known = async () => (await recollection.all({ scope })).map(({ id }) => id);
+  expect(await known()).toEqual(['quiet', ...busy.slice(100).map(({ id }) => id)]);
+  const nearest = async (text: string) =>
+    (await recollection.open({ scope, text, language: 'auto' }))(1, () => false)[0]?.id;
+  expect(await nearest('quiet?')).toBe('quiet');
+  expect(await nearest('2050?')).toBe('2050');
+  const forgotten = { threadId: 'slack:1:busy:x', turnIds: [], messageIds: ['2000'] };
+  await store.forget(forgotten);
+  await store.messages.append([say('late', 'slack:1:quiet:x', 5000)]);
+  expect((await known()).slice(0, 3)).toEqual(['quiet', 'late', '100']);
+  expect(await known()).not.toContain('2000');
+  for (const id of ['quiet', 'late', '2050', '100']) expect(await nearest(`${id}?`)).toBe(id);
+  await store.close();
 });

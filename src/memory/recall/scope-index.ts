@@ -1,5 +1,6 @@
 /** One scope of memories in process, brought up to date before each use. */
 
+import { isSameChannel } from '../../domain/thread-id.ts';
 import type { MemoryScope, MemoryStore } from '../../store/store.ts';
 import { type Memory, memoryOfMessage, memoryOfShard } from '../memories.ts';
 import { ScopeCopy } from '../pages.ts';
@@ -8,7 +9,7 @@ import { MemoryIndex, type MemoryQuestion, type Vector } from './retrieval/memor
 
 export class ScopeIndex {
   readonly scope: MemoryScope;
-  readonly #copy: ScopeCopy<Memory>;
+  readonly #copies: readonly ScopeCopy<Memory>[];
   #index = new MemoryIndex<Memory>();
   /** The model that made each memory's vector, or refused to, by key. */
   readonly #embeddedBy = new Map<string, string>();
@@ -16,25 +17,42 @@ export class ScopeIndex {
 
   constructor(store: MemoryStore, scope: MemoryScope) {
     this.scope = scope;
-    this.#copy = new ScopeCopy<Memory>(store, scope, {
-      ofMessage: memoryOfMessage,
-      ofShard: memoryOfShard,
+    const { threadId, reach } = scope;
+    const isElsewhere = (memory: Memory) => !isSameChannel(memory.threadId, threadId);
+    const copy = this.#copyOf(store, scope, reach === 'workspace' ? isElsewhere : () => true);
+    // Apart, so that busy channels don't push out the memories of this one.
+    const ofChannel = () => this.#copyOf(store, { threadId, reach: 'channel' }, () => true);
+    this.#copies = reach === 'workspace' ? [ofChannel(), copy] : [copy];
+  }
+
+  #copyOf(
+    store: MemoryStore,
+    scope: MemoryScope,
+    isIncluded: (memory: Memory) => boolean,
+  ): ScopeCopy<Memory> {
+    const included = (memory: Memory | undefined) =>
+      memory && isIncluded(memory) ? memory : undefined;
+    return new ScopeCopy<Memory>(store, scope, {
+      ofMessage: (message) => included(memoryOfMessage(message)),
+      ofShard: (shard) => included(memoryOfShard(shard)),
       onAdd: (memory) => this.#index.add(memory),
       onDrop: ({ key }) => {
         this.#index.remove(key);
         this.#embeddedBy.delete(key);
       },
-      onClear: () => {
-        this.#index = new MemoryIndex<Memory>();
-        this.#embeddedBy.clear();
-        this.#detected = { language: 'none', size: 0 };
-      },
+      ...(this.scope.reach !== 'workspace' && { onClear: () => this.#clear() }),
     });
   }
 
+  #clear(): void {
+    this.#index = new MemoryIndex<Memory>();
+    this.#embeddedBy.clear();
+    this.#detected = { language: 'none', size: 0 };
+  }
+
   /** @see ScopeCopy.update */
-  update(): Promise<void> {
-    return this.#copy.update();
+  async update(): Promise<void> {
+    await Promise.all(this.#copies.map((copy) => copy.update()));
   }
 
   /** The memories nearest to a question, nearest first. */
@@ -54,9 +72,9 @@ export class ScopeIndex {
     return this.#detected.language;
   }
 
-  /** Every memory of the scope, each kind in order of completion. */
+  /** Every memory of the scope: of each copy and kind, in order of completion. */
   all(): readonly Memory[] {
-    return [...this.#copy.messages, ...this.#copy.shards];
+    return this.#copies.flatMap(({ messages, shards }) => [...messages, ...shards]);
   }
 
   /** Approximate memory use. */
