@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import { answer, scriptedModels, seating } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
-import { question, startBot, type TestBot } from './bot-fixture.ts';
+import { fileSettings, question, startBot, type TestBot } from './bot-fixture.ts';
 import { forget } from './forgetting.ts';
 
 const toBen = { ...question, question: 'Ben Sage: why?', isPrivate: false };
@@ -85,4 +85,25 @@ describe('a turn that is forgotten while it runs', () => {
     await idle();
     expect(await spent()).toBeGreaterThan(before);
   });
+});
+
+test('the first of more than a hundred questions is forgotten with the post that began its thread', async () => {
+  const settings = { ...fileSettings, forgetDeleted: true };
+  const { bot, store } = await startBot(scriptedModels({}), { settings });
+  const { threadId } = question;
+  for (let at = 0; at <= 100; at += 1) {
+    const turnId = `turn-${at}`;
+    await store.turns.begin({
+      ...{ turnId, threadId, eventId: `test:w:command-${at}`, createdAt: 1000 + at },
+      request: { ...question, turnId, eventId: `command-${at}`, askedAt: 1000 + at },
+      question: {
+        ...{ id: turnId, threadId, turnId, role: 'human', type: 'user_query', status: 'complete' },
+        ...{ content: { text: 'Why?' }, createdAt: 1000 + at },
+      },
+    });
+  }
+  const eventId = threadId.split(':').at(-1) ?? '';
+  await bot.deleted({ kind: 'posts', posts: [{ eventId, threadId, postedAt: 1000 }] });
+  expect(await store.turns.read({ turnId: 'turn-0', threadId })).toBeUndefined();
+  expect(await store.turns.read({ turnId: 'turn-1', threadId })).toBeDefined();
 });

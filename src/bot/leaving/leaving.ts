@@ -5,7 +5,7 @@ import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
 import { coversThread, type ForgetSubject } from '../../memory/forgetting/notes.ts';
-import { inBatches } from '../../memory/pages.ts';
+import { inBatches, turnPages } from '../../memory/pages.ts';
 import type { DeletedPost, Deletion, Memberships } from '../../platforms/platform.ts';
 import { mostForgotten, Notes, type Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
@@ -101,7 +101,7 @@ async function turnOf(post: DeletedPost, { turns }: Pick<Store, 'turns'>) {
   return asked ?? (await turnOpenedOn(post, turns));
 }
 
-/** How many turns of a thread are searched for its first one. */
+/** How many turns of a thread are searched for those that repeat an edited question. */
 const maxTurns = 100;
 
 /**
@@ -110,7 +110,7 @@ const maxTurns = 100;
  */
 async function turnOpenedOn({ eventId, threadId, postedAt }: DeletedPost, turns: Store['turns']) {
   if (!eventId.endsWith(partsOf(threadId).thread)) return undefined;
-  const first = (await turns.list(threadId, { limit: maxTurns })).at(-1);
+  const first = (await Array.fromAsync(turnPages(turns, threadId))).at(-1)?.at(-1);
   const record = first && (await turns.read(first));
   return record && readPastTurn(record).request.askedAt <= postedAt ? record : undefined;
 }
