@@ -234,20 +234,15 @@ export class ScopeCopy<OfMessage extends Aged, OfShard extends Aged = OfMessage>
   }
 
   async #dropAll(): Promise<void> {
-    const { onClear } = this.#options;
-    if (!onClear) {
-      let dropped = 0;
-      for (const items of [this.#messages, this.#shards]) {
-        for (const key of items.keys()) {
-          this.#drop(items, key);
-          dropped += 1;
-          if (dropped % pageSize.memories === 0) await breathe();
-        }
-      }
-    }
+    const { onClear, onDrop } = this.#options;
+    const dropped = onClear ? [] : [...this.#messages.values(), ...this.#shards.values()];
     this.#messages.clear();
     this.#shards.clear();
     onClear?.();
+    for (const some of inBatches(dropped, pageSize.memories)) {
+      for (const item of some) onDrop?.(item);
+      await breathe();
+    }
   }
 
   #dropExpired(items: Map<string, OfMessage | OfShard>): void {

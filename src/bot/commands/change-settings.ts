@@ -14,7 +14,6 @@ import {
 } from '../../settings/channel-settings.ts';
 import {
   maxPresetDescriptionChars,
-  type Preset,
   presetKey,
   presetSettings,
 } from '../../settings/preset-settings.ts';
@@ -80,12 +79,6 @@ export function presetsFor(
   { place, person, channel }: Here,
   parts: BotParts,
 ): CommandContext['presets'] {
-  /** Read again, because others may have changed them. */
-  async function ownOf(scope: ChannelScope): Promise<readonly Preset[]> {
-    const { channel: current } = await readChannel(parts, place.threadId);
-    return current.presets.filter(({ origin }) => origin === scope);
-  }
-
   const write = (scope: ChannelScope, changes: JsonObject, limit?: SettingsLimit) =>
     writeSettings({ channel, person }, parts, channel.scopes[scope], changes, undefined, limit);
 
@@ -94,8 +87,10 @@ export function presetsFor(
     async save(scope, { key, description, settings }) {
       assertManagerOf(scope, person, 'change its presets');
       const named = presetKey.safeParse(key);
-      if (!named.success)
-        throw new CommandError(`${quotedValue(key)} is not ${firstOf(named.error)}.`);
+      if (!named.success) {
+        const expected = named.error.issues[0]?.message ?? '';
+        throw new CommandError(`${quotedValue(key)} is not ${expected}.`);
+      }
       const words = description.trim();
       if (words === '' || words.length > maxPresetDescriptionChars || /\p{Cc}/u.test(words)) {
         throw new CommandError(
@@ -122,15 +117,13 @@ export function presetsFor(
     },
     async remove(scope, key) {
       assertManagerOf(scope, person, 'change its presets');
-      if (!(await ownOf(scope)).some((one) => one.key === key)) {
+      // Others may have changed them.
+      const { channel: current } = await readChannel(parts, place.threadId);
+      if (!current.presets.some((one) => one.origin === scope && one.key === key)) {
         const where = scope === 'server' ? 'for the whole server' : 'in this channel';
         throw new CommandError(`No preset ${quotedValue(key)} was made ${where}.`);
       }
       await write(scope, { [presetSetting(key)]: null });
     },
   };
-}
-
-function firstOf({ issues }: { readonly issues: readonly { readonly message: string }[] }) {
-  return issues[0]?.message ?? '';
 }

@@ -8,7 +8,7 @@ import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import type { RecentQuestion } from '../../domain/overview.ts';
-import { type Score, stepSchemas } from '../../domain/stored-turn.ts';
+import { stepSchemas } from '../../domain/stored-turn.ts';
 import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { Sage, TurnRequest } from '../../domain/turn.ts';
 import type {
@@ -152,12 +152,9 @@ export async function scoredTurnsIn(
   return all.filter(({ threadId, score }) => {
     if (threadId === here) return true;
     if (score.isPrivateThread) return false;
-    return isSameChannel(threadId, here) || [score, newest.get(channelOf(threadId))].every(isOpen);
+    if (isSameChannel(threadId, here)) return true;
+    return [score, newest.get(channelOf(threadId))].every((one) => one?.isPrivate === false);
   });
-}
-
-function isOpen(score: Score | undefined): boolean {
-  return score?.isPrivate === false;
 }
 
 /** Leaves out invalid scores, because an imported file can contain anything. */

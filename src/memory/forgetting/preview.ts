@@ -48,17 +48,9 @@ export async function countBatches(
         ids.add(id);
       }
     }
-    counts.summaries += await countShards(store, threadId, ids);
+    const { shards } = await rememberedIn(store.memories, { threadId, reach: 'thread' });
+    const isMadeOf = (sources: readonly string[]) => sources.some((source) => ids.has(source));
+    counts.summaries += shards.filter(({ sourceIds }) => isMadeOf(sourceIds)).length;
   }
   return { ...counts, threads: wanted.size, isPart };
-}
-
-/** The number of shards made from any of these messages. */
-async function countShards(
-  { memories }: ReadStore,
-  threadId: string,
-  ids: ReadonlySet<string>,
-): Promise<number> {
-  const { shards } = await rememberedIn(memories, { threadId, reach: 'thread' });
-  return shards.filter(({ sourceIds }) => sourceIds.some((source) => ids.has(source))).length;
 }

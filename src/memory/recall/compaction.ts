@@ -22,11 +22,6 @@ export type Compact = (
 /** The question waits for this; after a timeout it goes ahead without the older part. */
 const timeoutMs = 30_000;
 
-/** Two or three sentences for the first question, and enough to recognise each further one. */
-function wordLimitOf(older: readonly Interaction[]): number {
-  return 40 + 15 * older.length;
-}
-
 function instruction(maxWords: number): string {
   return (
     `The conversation above is to be remembered in short. Write plain sentences, at most ${maxWords} words, that say what was asked, what ` +
@@ -44,7 +39,8 @@ export function compactWith(model: ChatModel, signal: AbortSignal): Compact {
     const said = older.flatMap(askedAndSeated);
     const language = await languageFor(said.map(({ text }) => text).join('\n'));
     const points = pointsOf(said, language).filter(isRequired);
-    const maxWords = wordLimitOf(older);
+    // Two or three sentences for the first question, and enough to recognise each further one.
+    const maxWords = 40 + 15 * older.length;
     const conversation = exchanges.flatMap(({ forSages }) =>
       forSages.map(({ role, content }): ChatMessage => ({ role, content })),
     );

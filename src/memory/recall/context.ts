@@ -72,17 +72,12 @@ export interface ContextOptions
   readonly embedder?: Embedder | undefined;
 }
 
-export interface ContextSources {
-  readonly messages: MessageStore;
-  readonly recollection: Recollection;
-}
-
 /** Extra results to search for, because the history may contain the best ones. */
 const spareMemories = 20;
 
 /** Builds a context as prompt messages in order of time. Throws what the store throws. */
 export async function recallContext(
-  { messages, recollection }: ContextSources,
+  { messages, recollection }: { messages: MessageStore; recollection: Recollection },
   options: ContextOptions,
 ): Promise<RememberedContext> {
   const { threadId, turnId, question, language, embedder, pins = [], budgetTokens } = options;

@@ -12,6 +12,8 @@ const lookupBatchSize = 500;
 const embeddingBatchSize = 64;
 /** Embedding models read about 8,000 tokens; in the densest scripts, a character is a token. */
 const maxTextChars = 8000;
+/** Failures that may be about a text. */
+const refusals: readonly string[] = ['bad_request', 'refused'];
 /** A text that every model accepts. */
 const harmlessText = 'a';
 
@@ -84,7 +86,8 @@ async function embedBatch(
     await store.keepVectors(made);
     for (const { key, vector } of made) index.addVector(key.key, vector);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    const isRefused = error instanceof ModelError && refusals.includes(error.failure);
+    if (!isRefused) throw error;
     // Throws if the model refuses any text; otherwise it refuses something in this batch.
     if (!isHalf) await embedder.embed([harmlessText], signal);
     const [only, ...more] = batch;
@@ -97,8 +100,4 @@ async function embedBatch(
       await embedBatch(half, index, options, true);
     }
   }
-}
-
-function isRefusal(error: unknown): error is ModelError {
-  return error instanceof ModelError && ['bad_request', 'refused'].includes(error.failure);
 }

@@ -40,14 +40,14 @@ export class ScopeIndex {
         this.#index.remove(key);
         this.#embeddedBy.delete(key);
       },
-      ...(this.scope.reach !== 'workspace' && { onClear: () => this.#clear() }),
+      ...(this.scope.reach !== 'workspace' && {
+        onClear: () => {
+          this.#index = new MemoryIndex<Memory>();
+          this.#embeddedBy.clear();
+          this.#detected = { language: 'none', size: 0 };
+        },
+      }),
     });
-  }
-
-  #clear(): void {
-    this.#index = new MemoryIndex<Memory>();
-    this.#embeddedBy.clear();
-    this.#detected = { language: 'none', size: 0 };
   }
 
   /** @see ScopeCopy.update */

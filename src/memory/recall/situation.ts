@@ -51,7 +51,7 @@ export function situationMessages(
   const sources = heard ? sourcesIn(heard) : [];
   const gaps = [heard?.gap ?? [], unreadSentences(sources)].flat();
   const content = [
-    `Today is ${dayIn(timeZone, at)} (time zone: ${timeZone}).`,
+    `Today is ${dayFormats.memo(timeZone).format(at)} (time zone: ${timeZone}).`,
     ...(instructions === undefined ? [] : [instructed, fence('instructions', instructions)]),
     ...(said.length === 0 ? [] : [aroundIt, ...said]),
     ...(said.length === 0 || asker === undefined ? [] : [fence('said', asks, { from: asker })]),
@@ -88,22 +88,18 @@ function shownSources(sources: readonly Source[], timeZone: string): readonly st
   return [preface, ...shown];
 }
 
-/** By time zone; creating a format takes twenty times as long as using it. */
+/** For example `Sunday, 22 November 2026`. */
 const dayFormats = formats('en-GB', {
   ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
 });
 const timeFormats = formats('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 
+/** By time zone; creating a format takes twenty times as long as using it. */
 function formats(locale: string, form: Intl.DateTimeFormatOptions) {
   return new LRUCache<string, Intl.DateTimeFormat>({
     max: 100,
     memoMethod: (timeZone) => new Intl.DateTimeFormat(locale, { ...form, timeZone }),
   });
-}
-
-/** For example `Sunday, 22 November 2026`. */
-function dayIn(timeZone: string, at: number): string {
-  return dayFormats.memo(timeZone).format(at);
 }
 
 /** For example `2026-11-22 16:04`. */

@@ -44,7 +44,7 @@ function interactionReader(
   connection: Connection,
 ): (threadId: string, options: Parameters<MessageStore['recent']>[1]) => readonly Interaction[] {
   const questions = connection.prepare(`
-    SELECT messages.seq, messages.turn_seq, ${qualified(messageColumns.names)}
+    SELECT messages.seq, messages.turn_seq, ${messageColumns.names.replaceAll(/\w+/g, 'messages.$&')}
     FROM messages LEFT JOIN turns ON turns.seq = messages.turn_seq
     WHERE messages.thread_id = ?1 AND messages.role = 'human' AND messages.created_at >= ?2
       AND (messages.turn_seq IS NULL OR (turns.status = 'ended' AND turns.created_at >= ?2))
@@ -77,24 +77,20 @@ function interactionReader(
     return answersBetween.all(threadId, createdAt, seq, end, endSeq).map(readMessage);
   }
 
-  function turnVerdict(turnId: string, turnSeq: number): Pick<Interaction, 'verdict'> {
-    const row = verdict.get(turnSeq);
-    return row === undefined
-      ? {}
-      : { verdict: readJsonObject(row.data, `The verdict of turn ${turnId}`) };
-  }
-
   function interaction(row: NonNullable<ReturnType<typeof questions.get>>): Interaction {
     const question = readMessage(row);
     const { threadId, turnId } = question;
     if (turnId === undefined) {
       return { question, answers: importedAnswers(question, Number(row.seq)) };
     }
+    const concluded = verdict.get(row.turn_seq ?? null);
     return {
       turnId,
       question,
       answers: answersOfTurn.all(threadId, turnId).map(readMessage),
-      ...(row.turn_seq !== null && turnVerdict(turnId, Number(row.turn_seq))),
+      ...(concluded && {
+        verdict: readJsonObject(concluded.data, `The verdict of turn ${turnId}`),
+      }),
     };
   }
 
@@ -103,10 +99,6 @@ function interactionReader(
       .all(threadId, connection.keptSinceIn(workspaceOf(threadId)), before, exceptTurnId, limit)
       .map(interaction)
       .reverse();
-}
-
-function qualified(columns: string): string {
-  return columns.replaceAll(/\w+/g, 'messages.$&');
 }
 
 /** Lists the threads of a place by id, with one index lookup each, however many messages they have. Call inside `read`. */

@@ -54,11 +54,6 @@ export function readStep(row: Row, turnId: string): Step {
   return { kind, key, data: readJsonObject(data, `Step ${kind} ${key} of turn ${turnId}`) };
 }
 
-/** Reads a row of {@link usageColumns}. */
-function readUsage(row: Row, { turnId, threadId }: TurnHeader): UsageEvent {
-  return { turnId, threadId, ...usageColumns.read(row, `The usage of turn ${turnId}`) };
-}
-
 /** Reads a row of {@link shardColumns}. */
 export function readShard(row: Row): Shard {
   return shardColumns.read(row, `Shard ${row.id} of thread ${row.thread_id}`);
@@ -102,7 +97,10 @@ export function turnGroupReader(
       request: readJsonObject(row.request, `The request of turn ${turnId}`),
       messages: messages.all(header.threadId, turnId).map(readMessage),
       steps: steps.all(seq).map((step) => readStep(step, turnId)),
-      usage: usage.all(seq).map((event) => readUsage(event, header)),
+      usage: usage.all(seq).map((event): UsageEvent => {
+        const { threadId } = header;
+        return { turnId, threadId, ...usageColumns.read(event, `The usage of turn ${turnId}`) };
+      }),
     };
   };
 }
