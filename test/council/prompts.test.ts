@@ -69,6 +69,21 @@ test('the chair writes texts in the language of the place, and not the word for 
   expect(systemOf(told)).toContain('Write all of its texts in German.');
 });
 
+test('a figure of law or from an attachment is no guess, to sages and to the chair', () => {
+  const [sage] = bench;
+  if (!sage) throw new Error('the bench is empty');
+  const material = { answers: [], missedByAll: [], ranking: undefined, draft: '' };
+  const told = [
+    sageMessages(sage, 'Why?', undefined, council, nothing),
+    chairMessages('Why?', material, council, nothing),
+  ].map(systemOf);
+  for (const system of told) {
+    const [rule] = system.match(/A figure that .*? is a guess:/) ?? [];
+    expect(rule).toMatch(/given\b.*know for certain/);
+    expect(rule).not.toContain('from the question');
+  }
+});
+
 describe('the length of an answer', () => {
   const [sage] = bench;
   if (!sage) throw new Error('the bench is empty');
