@@ -84,6 +84,15 @@ test('a figure of law or from an attachment is no guess, to sages and to the cha
   }
 });
 
+test('the summary of a case that was argued on request says so where there is a focus', () => {
+  const [sage] = bench;
+  if (!sage) throw new Error('the bench is empty');
+  const told = (focus: string | undefined) =>
+    sageMessages(sage, 'Why?', focus, council, nothing).at(-1)?.content;
+  expect(told('Argue for it.')).toMatch(/argue for an option, .*"summary" .* asked to argue/);
+  expect(told(undefined)).not.toContain('argue');
+});
+
 describe('the length of an answer', () => {
   const [sage] = bench;
   if (!sage) throw new Error('the bench is empty');
