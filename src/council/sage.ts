@@ -20,6 +20,11 @@ export interface SageInput extends StepInput, CallDeadline {
   readonly onGrowth: (answer: string) => void;
 }
 
+/** A sage that is asked again answers as one of the council in which it sat. */
+function isAskedAlone({ sages, follows }: StepInput['request']): boolean {
+  return sages?.length === 1 && follows?.again === undefined;
+}
+
 /** Asks a sage. If the model fails, time runs out or the turn is stopped, `status` and `reason` say so. */
 export async function askSage(input: SageInput): Promise<SageAnswer> {
   const { seat, signal } = input;
@@ -37,6 +42,7 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
           seat.focus,
           input.council,
           input.context,
+          isAskedAlone(input.request),
         ),
         stage: 'sage',
         sage: seat.sage.key,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stopRequested } from '../../src/council/cutoff.ts';
 import type { TurnStage } from '../../src/council/events.ts';
+import type { TurnRequest } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { hang, type Line } from '../fakes/scripted-model.ts';
 import {
@@ -163,6 +164,19 @@ describe('a whole turn', () => {
     expect(only(events, 'answered').map(({ answer: { sage } }) => sage)).toEqual(['ben']);
     expect(only(events, 'concluded')).toEqual([]);
     expect(events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+  });
+
+  test('tells a sage of others only where others answer, or answered at first', async () => {
+    const told = async (request: Partial<TurnRequest>) => {
+      const models = scriptedModels({ sages: { ben: [answer('Ben says no.')] } });
+      await run(models, { request: { sages: ['ben'], ...request } });
+      return models.sage({ key: 'ben' }).requests[0]?.messages[0]?.content;
+    };
+    const alone = await told({});
+    expect(alone).toContain('put to you alone: answer all of it');
+    expect(alone).not.toContain('Others answer');
+    const again = { name: 'Ben', firstAskedAt: 0 };
+    expect(await told({ follows: { turnId: 'first', again } })).toContain('Others answer');
   });
 
   test('skips the moderator where the seats are fixed', async () => {
