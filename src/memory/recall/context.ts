@@ -4,11 +4,10 @@
  * verdicts and what people said, because they judge answers without knowing their authors.
  */
 
-import type { HeardMessage } from '../../domain/heard.ts';
 import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 import type { ChatMessage, EarlierMessage } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
-import type { Interaction, MemoryScope, MessageStore } from '../../store/store.ts';
+import type { MemoryScope, MessageStore } from '../../store/store.ts';
 import {
   type Memory,
   type MemoryPlace,
@@ -146,7 +145,7 @@ export async function recallContext(
     memoryMessages(pins, others, timeZone);
   const { inHistory, saidTwice } = choiceBeside(fitted.shown);
   const lastOfChair = lastOf(ofChair, fitted.forChair.questions);
-  const situation = situationMessages(options.situation, isAmong(recent));
+  const situation = situationMessages(options.situation, recent);
   return {
     forSages: [...told(kept, forSages), ...[...ofOlder, ...shown].flat(), ...situation],
     forChair: [
@@ -175,12 +174,6 @@ interface MemoryCandidate extends Candidate {
 function candidate(memory: Memory): MemoryCandidate {
   const { kind, threadId, id } = memory;
   return { memory, piece: { kind, threadId, id }, text: memoryText(memory, 'UTC') }; // only counted
-}
-
-/** Recognises overheard messages that are questions of the history by their time and author. */
-function isAmong(recent: readonly Interaction[]): (message: HeardMessage) => boolean {
-  return ({ at, author }) =>
-    recent.some(({ question }) => question.createdAt === at && question.author === author.name);
 }
 
 /**

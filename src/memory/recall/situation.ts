@@ -1,10 +1,11 @@
-/** The prompt messages before every question: today's date in its place, and what people were saying there. */
+/** The prompt messages before every question: the date, who asks among others, and what people were saying. */
 
 import { LRUCache } from 'lru-cache';
 import { fence } from '../../domain/fence.ts';
 import { type Heard, type HeardMessage, sourcesIn } from '../../domain/heard.ts';
 import { type Picture, type Source, unreadSentences } from '../../domain/source.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
+import type { Interaction, Message } from '../../store/store.ts';
 
 /** When and where a question is asked. */
 export interface Situation {
@@ -16,7 +17,7 @@ export interface Situation {
   readonly instructions?: string | undefined;
   /** What people were saying; absent if nothing was read. */
   readonly heard?: Heard | undefined;
-  /** Name of the person who asks, told beside what people were saying: “I” in the question is one of them. */
+  /** Name of the person who asks, told beside what others asked or were saying: “I” in the question is one of them. */
   readonly asker?: string | undefined;
   /** The pictures among its sources. Default: none. */
   readonly pictures?: readonly Picture[] | undefined;
@@ -33,14 +34,15 @@ const asks = '(wrote the question below)';
 /**
  * One message with a short reply, so that the question can follow.
  *
- * @param isKnown - Whether the prompt already contains a message, e.g. as an earlier question.
+ * @param recent - The last questions of the thread, oldest first. What people said is not repeated where it is one.
  */
 export function situationMessages(
   { at, timeZone, instructions, heard, asker, pictures = [] }: Situation,
-  isKnown: (message: HeardMessage) => boolean = () => false,
+  recent: readonly Interaction[] = [],
 ): readonly ChatMessage[] {
+  const earlier = recent.map(({ question }) => question);
   const said = (heard?.messages ?? [])
-    .filter((message) => message.text !== '' && !isKnown(message))
+    .filter((message) => message.text !== '' && !earlier.some((one) => isSame(one, message)))
     .map(({ text, author, at: saidAt, isMeant }) =>
       fence('said', text, {
         from: author.name,
@@ -50,11 +52,19 @@ export function situationMessages(
     );
   const sources = heard ? sourcesIn(heard) : [];
   const gaps = [heard?.gap ?? [], unreadSentences(sources)].flat();
+  const dayIn = dayFormats.memo(timeZone);
+  const today = dayIn.format(at);
+  const before = earlier.slice(-1).map(({ createdAt }) => dayIn.format(createdAt));
+  // “I” and “my” mean someone else than in the questions of others.
+  const isAskerTold = said.length > 0 || earlier.some(({ author }) => author && author !== asker);
   const content = [
-    `Today is ${dayFormats.memo(timeZone).format(at)} (time zone: ${timeZone}).`,
+    `Today is ${today} (time zone: ${timeZone}).`,
+    ...before
+      .filter((day) => day !== today)
+      .map((day) => `The last question before this one was asked on ${day}.`),
     ...(instructions === undefined ? [] : [instructed, fence('instructions', instructions)]),
     ...(said.length === 0 ? [] : [aroundIt, ...said]),
-    ...(said.length === 0 || asker === undefined ? [] : [fence('said', asks, { from: asker })]),
+    ...(isAskerTold && asker !== undefined ? [fence('said', asks, { from: asker })] : []),
     ...shownSources(sources, timeZone),
     ...(gaps.length === 0 ? [] : [`Not everything could be read: ${gaps.join(' ')}`]),
   ];
@@ -65,6 +75,11 @@ export function situationMessages(
     },
     noted,
   ];
+}
+
+/** Recognises a question among what people said by its time and author. */
+function isSame({ createdAt, author }: Message, said: HeardMessage): boolean {
+  return createdAt === said.at && author === said.author.name;
 }
 
 /** What people attached or linked, each fenced separately. */

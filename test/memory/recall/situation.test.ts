@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { situationMessages } from '../../../src/memory/recall/situation.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import { recallFenced } from '../remembering.ts';
+import { addTurn, recallFenced, said } from '../remembering.ts';
 
 const at = Date.UTC(2026, 10, 22, 23, 30);
 const message = (id: string, text: string) => ({
@@ -36,6 +36,22 @@ test('among what people said, it is told who asks', () => {
   );
   const [alone] = situationMessages(situation);
   expect(alone?.content).not.toContain('Ana');
+});
+
+test('in a thread, it is told when the last question was another day’s, and who asks if another did', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  await addTurn(store, 't1', { ada: said('Yes.') }, undefined, { author: 'Uma' });
+  const toldTo = async (asker: string, at: number) => {
+    const { forSages } = await recallFenced(store, { situation: { at, timeZone: 'UTC', asker } });
+    return forSages.at(-2)?.content;
+  };
+  const dated = 'The last question before this one was asked on Thursday, 1 January 1970.';
+  expect(await toldTo('Uma', at)).toMatch(new RegExp(`\\(time zone: UTC\\)\\.\n\n${dated}$`));
+  expect(await toldTo('Uma', 2)).toBe('Today is Thursday, 1 January 1970 (time zone: UTC).');
+  expect(await toldTo('Ben', at)).toContain(
+    `${dated}\n\n<said from="Ben">\n(wrote the question below)\n</said>`,
+  );
+  await store.close();
 });
 
 test('sages and chair are told the same, once, also where nothing is remembered', async () => {
