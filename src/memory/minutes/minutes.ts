@@ -97,7 +97,7 @@ const recordInstruction =
   'Above are the conversation and a brief of it. Write its decision record as one JSON object and nothing else: ' +
   '{"question": "…", "options": ["…"], "positions": [{"said": 2, "position": "…"}], "decision": {"status": "none|recommended|decided", "text": "…", "said": 5}, ' +
   '"rationale": "…", "dissent": [{"said": 3, "text": "…"}], "open_questions": ["…"], "actions": [{"action": "…", "owner": "…", "said": 1}]}. ' +
-  '“said” is the number of the text that it rests on. “positions”: every sage once, by its latest answer, in a sentence. ' +
+  '“said” is the number of the text that it rests on. “positions”: every sage once, by its latest answer that takes a position, in a sentence. ' +
   '“decision”: what the last verdict says (“recommended”), or what a member says they have decided (“decided”), in the words of that text; with neither, “none” and an empty text. A sage’s answer decides nothing. ' +
   '“rationale”: why, as the conversation has it. “dissent”: what is held against it. “actions”: what a person is to do; “owner” is who took it or was named for it, empty if no one was.';
 

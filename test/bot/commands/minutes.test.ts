@@ -104,6 +104,8 @@ test('asks with the discussion as fenced, numbered messages, for the brief and f
   expect(first?.messages[2]?.content).toContain('<verdict sage="the chair" said="4">');
   expect(second?.messages.slice(0, 3)).toEqual(first?.messages.slice(0, 3));
   expect(second?.messages[3]?.content).toContain(`<summary of="the discussion">\n${brief}`);
+  // A reply to “what did Ben say?” is no position.
+  expect(second?.messages[3]?.content).toContain('its latest answer that takes a position');
 });
 
 test('says back what the brief lacks, and marks the best attempt as incomplete', async () => {
