@@ -44,17 +44,18 @@ export function measureDisagreement(
     distance: wordDistance(answers.map(({ text }) => text)),
   };
   if (!round || !hasDocket(round.docket)) return { word: wordFor(measured), ...measured };
-  const open = openIn(round);
+  const open = round.docket.contradictions
+    .map((one) => heldStances(one, round.rebuttals))
+    .filter(isOpen);
   return { word: wordForOpen(open), ...measured, openContradictions: open.length };
 }
 
-/** The stances still held in each open contradiction. */
-function openIn({ docket, rebuttals }: Pick<Round, 'docket' | 'rebuttals'>) {
-  return docket.contradictions.map((one) => heldStances(one, rebuttals)).filter(isOpen);
-}
-
-/** `leaning` if in every open contradiction one side has more than half of the remaining sages. */
-function wordForOpen(open: ReturnType<typeof openIn>): Disagreement['word'] {
+/**
+ * `leaning` if in every open contradiction one side has more than half of the remaining sages.
+ *
+ * @param open - The stances still held in each.
+ */
+function wordForOpen(open: readonly ReturnType<typeof heldStances>[]): Disagreement['word'] {
   if (open.length === 0) return 'aligned';
   const isLeaning = open.every((held) => {
     const sides = [...Map.groupBy(held, ({ stance }) => stance).values()];

@@ -95,23 +95,18 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
     }));
   });
   const written = dataOf(turn, 'reviewed');
-  const reviews = written.flatMap(({ reviewer, text, labels, ballot }): Spoken[] =>
-    text === ''
-      ? []
-      : [
-          {
-            ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
-            sage: sageOf(reviewer),
-            notes: notesOf([
-              ['Ballot as read', ballotInWords({ labels, ballot }, nameOf)],
-              [
-                'Who was who',
-                labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', '),
-              ],
-            ]),
-          },
-        ],
-  );
+  const reviews = written
+    .filter(({ text }) => text !== '')
+    .map(
+      ({ reviewer, text, labels, ballot }): Spoken => ({
+        ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
+        sage: sageOf(reviewer),
+        notes: notesOf([
+          ['Ballot as read', ballotInWords({ labels, ballot }, nameOf)],
+          ['Who was who', labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', ')],
+        ]),
+      }),
+    );
   const names = { nameOf, inert: oneLine };
   const rebuttals = dataOf(turn, 'rebutted').map((one) => rebuttalInWords(one, names));
   const verdicts = dataOf(turn, 'verdict').map(

@@ -43,18 +43,14 @@ const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
 /** The state of a sage, to follow its name, e.g. `answered in 8 s`, `failed: it took too long`. */
 export function seatWords(state: SeatState): string {
   switch (state.doing) {
-    case 'waiting':
-      return 'is waiting';
-    case 'thinking':
-      return 'is thinking';
-    case 'answering':
-      return 'is answering';
     case 'answered':
       return `answered in ${Math.max(1, Math.round(state.latencyMs / 1000))} s`;
     case 'failed':
       return state.reason ? `failed: ${failureWords[state.reason]}` : 'failed';
     case 'stopped':
       return 'was stopped';
+    default:
+      return `is ${state.doing}`;
   }
 }
 

@@ -27,34 +27,29 @@ export interface TurnProgress {
   /** In seating order; until the seating is complete, as named by the moderator so far. */
   readonly seats: readonly Seat[];
   /** How the seats were chosen; absent until the seating is complete. */
-  readonly seated: Seated | undefined;
+  readonly seated?: Seated;
   /** By key of the sage; read it with {@link seatState}. */
   readonly states: ReadonlyMap<string, SeatState>;
   /** Keys of the sages whose review has ended, in order of completion. */
   readonly reviewers: readonly string[];
   /** The contradictions between the answers, at depth `deep`. */
-  readonly docket: Docket | undefined;
+  readonly docket?: Docket;
   /** Keys of the sages whose rebuttal has ended, in order of completion. */
   readonly rebutted: readonly string[];
   /** Keys of the sages that have voted again. */
   readonly recast: readonly string[];
-  readonly ranked: Ranked | undefined;
-  readonly verdict: Verdict | undefined;
-  readonly end: TurnEnd | undefined;
+  readonly ranked?: Ranked | undefined;
+  readonly verdict?: Verdict;
+  readonly end?: TurnEnd;
 }
 
 export const notBegun: TurnProgress = {
   stage: undefined,
   seats: [],
-  seated: undefined,
   states: new Map(),
   reviewers: [],
-  docket: undefined,
   rebutted: [],
   recast: [],
-  ranked: undefined,
-  verdict: undefined,
-  end: undefined,
 };
 
 const waiting: SeatState = { doing: 'waiting' };
