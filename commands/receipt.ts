@@ -75,7 +75,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
         seat.latencyMs === undefined ? '' : seconds(seat.latencyMs),
       ]),
     },
-    ...(receipt.calls.length === 0 ? [] : [callsTable(receipt)]),
+    ...(receipt.calls.length === 0 ? [] : [callsTable(receipt, nameOf)]),
   ];
 }
 
@@ -93,12 +93,12 @@ function roundText({ round }: Receipt): string | undefined {
   return `${failure ?? outcome}${dropped}`;
 }
 
-function callsTable({ calls }: Receipt): ReplyBlock {
+function callsTable({ calls }: Receipt, nameOf: (sage: string) => string): ReplyBlock {
   return {
     type: 'table',
     header: ['call', 'model', 'in', 'out', 'reasoning', 'cost', 'seconds', 'ended'],
     rows: calls.map((call) => [
-      [spaced(call.stage), call.sageName].filter(Boolean).join(' '),
+      sentences(spaced(call.stage), call.sageName && nameOf(call.sageName)),
       call.model,
       `${call.estimated ? '~' : ''}${call.inputTokens}`,
       `${call.estimated ? '~' : ''}${call.outputTokens}`,
@@ -190,7 +190,7 @@ function ballotsText(receipt: Receipt): string {
   if (selfPreference !== undefined) {
     const places = Math.abs(selfPreference).toFixed(2);
     const way = selfPreference < 0 ? 'lower' : 'higher';
-    parts.push(`reviewers placed their own answers ${places} ${way} than the others did`);
+    parts.push(`reviewers placed their own answers ${places} places ${way} than the others did`);
   }
   return sentences(`${parts.join('; ')}.`, caution);
 }

@@ -3,6 +3,7 @@ import type { Reply } from '../../../commands/command.ts';
 import { readRecording, storeRecording } from '../../../src/app/recordings.ts';
 import {
   answer,
+  ranks,
   type Script,
   scriptedModels,
   wholeScript,
@@ -34,6 +35,19 @@ describe('a receipt', () => {
     }
     expect(text).toContain('own answer');
     expect(text).not.toMatch(/"\w+_\w+"/);
+  });
+
+  test('names calls as people do, and says in what a reviewer’s own answer stood higher', async () => {
+    const votes = ranks('Ben says no.', 'Ada says yes.', 'Dan says in parts.', 'Cleo says later.');
+    const script = { ...wholeScript, reviews: { ...wholeScript.reviews, ben: [votes] } };
+    const { bot, idle } = await startBot(scriptedModels(script));
+    await bot.ask(question);
+    await idle();
+    const reply = await bot.command({ place, person, command: 'receipt', options: {} });
+    for (const part of ['"sage Dan Sage"', '"review Ben Sage"', '"own answer"']) {
+      expect(textOf(reply)).toContain(part);
+    }
+    expect(textOf(reply)).toMatch(/their own answers \d\.\d\d places higher/);
   });
 
   test('names who abstained, and says why', async () => {
