@@ -142,19 +142,18 @@ const notShownBecause = [
 function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   const shortened = (memory?.used ?? []).filter(({ isShortened }) => isShortened).length;
   const how = shortened === 0 ? '' : `, ${shortened} of them in short`;
-  const parts = [`${counted(interactionsRemembered, 'earlier question')} of this thread${how}`];
-  if (!memory) return parts.join('');
+  const history = `${counted(interactionsRemembered, 'earlier question')} of this thread${how}`;
+  if (!memory) return history;
   const count = (kind: string) => memory.used.filter((one) => one.kind === kind).length;
-  parts.push(
-    `${counted(count('message'), 'message')} and ${counted(count('shard'), 'summary', 'summaries')} relevant to the question`,
-  );
+  const found = `${counted(count('message'), 'message')} and ${counted(count('shard'), 'summary', 'summaries')} relevant to the question`;
   const leftOut = notShownBecause.flatMap(([reason, words]) => {
     const count = memory.notShown?.[reason] ?? 0;
     return count > 0 ? [`${count} ${words}`] : [];
   });
   const tokens = `about ${memory.tokens} of ${memory.budgetTokens} tokens`;
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
-  return `${parts.join(', ')} (${tokens}${without})`;
+  if (memory.used.length === 0 && without === '') return 'nothing';
+  return `${history}, ${found} (${tokens}${without})`;
 }
 
 function blindText({ blind }: Receipt): string | undefined {

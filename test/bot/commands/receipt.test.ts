@@ -30,6 +30,7 @@ describe('a receipt', () => {
       'agreement 1.00',
       'Dan Sage',
       '11 calls',
+      '"name":"Remembered","value":"nothing"',
     ]) {
       expect(text).toContain(part);
     }
