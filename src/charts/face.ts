@@ -63,12 +63,8 @@ export function faceShapes(
 /** Head and shoulders, for dynamic sages and names that the font can't write. */
 function bust(x: number, y: number, radius: number): string {
   const head = `<circle cx="${x}" cy="${y - radius * 0.22}" r="${radius * 0.28}" fill="#fff"/>`;
-  const [left, right, top, low] = [
-    x - radius * 0.5,
-    x + radius * 0.5,
-    y + radius * 0.2,
-    y + radius * 0.56,
-  ];
+  const [left, right] = [x - radius * 0.5, x + radius * 0.5];
+  const [top, low] = [y + radius * 0.2, y + radius * 0.56];
   return `${head}<path d="M ${left} ${low} C ${left} ${top}, ${right} ${top}, ${right} ${low} Z" fill="#fff"/>`;
 }
 

@@ -3,6 +3,7 @@
 import type { Depth } from '../domain/asking.ts';
 import { mostParties } from '../domain/docket.ts';
 import type { Sage } from '../domain/turn.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import type { Council } from './council.ts';
 import { maxWords } from './prompts/chair-prompt.ts';
 
@@ -89,10 +90,7 @@ export function planMinutes(
   ];
 }
 
-interface Named {
-  /** `provider:model`. */
-  readonly id: string;
-}
+type Named = Pick<ChatModel, 'id'>;
 
 /** The ids of the models for each role; `CouncilModels` is one of these. */
 type NamedModels = Readonly<Record<'moderator' | 'chair', Named>> &

@@ -11,14 +11,17 @@ import type { Ranked } from '../domain/stored-turn.ts';
 import type { OwnAnswer, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
 
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
-export type TurnStage =
-  | 'moderator'
-  | 'sages'
-  | 'reviews'
-  | 'docket'
-  | 'rebuttals'
-  | 'second_ballots'
-  | 'verdict';
+/** In the order in which a turn reaches them. */
+export const turnStages = [
+  'moderator',
+  'sages',
+  'reviews',
+  'docket',
+  'rebuttals',
+  'second_ballots',
+  'verdict',
+] as const;
+export type TurnStage = (typeof turnStages)[number];
 
 /** How a turn ended. `explanation` says what happened and what to do about it; empty for `answered`. */
 export interface TurnEnd {

@@ -2,10 +2,10 @@
 
 import { LRUCache } from 'lru-cache';
 import { fence } from '../../domain/fence.ts';
-import { type Heard, type HeardMessage, sourcesIn } from '../../domain/heard.ts';
+import { type Heard, sourcesIn } from '../../domain/heard.ts';
 import { type Picture, type Source, unreadSentences } from '../../domain/source.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
-import type { Interaction, Message } from '../../store/store.ts';
+import type { Interaction } from '../../store/store.ts';
 
 /** When and where a question is asked. */
 export interface Situation {
@@ -41,8 +41,9 @@ export function situationMessages(
   recent: readonly Interaction[] = [],
 ): readonly ChatMessage[] {
   const earlier = recent.map(({ question }) => question);
+  const asked = new Set(earlier.map(({ createdAt, author }) => `${createdAt} ${author}`));
   const said = (heard?.messages ?? [])
-    .filter((message) => message.text !== '' && !earlier.some((one) => isSame(one, message)))
+    .filter((one) => one.text !== '' && !asked.has(`${one.at} ${one.author.name}`))
     .map(({ text, author, at: saidAt, isMeant }) =>
       fence('said', text, {
         from: author.name,
@@ -75,11 +76,6 @@ export function situationMessages(
     },
     noted,
   ];
-}
-
-/** Recognises a question among what people said by its time and author. */
-function isSame({ createdAt, author }: Message, said: HeardMessage): boolean {
-  return createdAt === said.at && author === said.author.name;
 }
 
 /** What people attached or linked, each fenced separately. */

@@ -1,6 +1,11 @@
 /** The progress of a turn, folded from its events into plain data that any platform can show. */
 
-import type { TurnEnd, TurnEvent, TurnStage } from '../../../council/events.ts';
+import {
+  type TurnEnd,
+  type TurnEvent,
+  type TurnStage,
+  turnStages,
+} from '../../../council/events.ts';
 import type { Docket } from '../../../domain/docket.ts';
 import type { FailureReason } from '../../../domain/failure.ts';
 import type { HeardNote } from '../../../domain/heard.ts';
@@ -53,16 +58,7 @@ export const notBegun: TurnProgress = {
 };
 
 const waiting: SeatState = { doing: 'waiting' };
-const stages: readonly (TurnStage | undefined)[] = [
-  undefined,
-  'moderator',
-  'sages',
-  'reviews',
-  'docket',
-  'rebuttals',
-  'second_ballots',
-  'verdict',
-];
+const stages: readonly (TurnStage | undefined)[] = [undefined, ...turnStages];
 
 /** What a sage is doing; `waiting` before its first event. */
 export function seatState({ states }: TurnProgress, sage: string): SeatState {
