@@ -94,7 +94,9 @@ export function assertKeys(config: Config, names: ModelNames): void {
     const key = config.secrets.get(variable);
     if (key === undefined) return [`${model} needs ${variable}, and it is not set.`];
     if (keyForm.test(key)) return [];
-    return [`${variable}, for ${model}, holds a character that no key has, e.g. a space or a curly quote.`];
+    return [
+      `${variable}, for ${model}, holds a character that no key has, e.g. a space or a curly quote.`,
+    ];
   });
   if (missing.length === 0) return;
   throw new MissingKeyError(
