@@ -1,7 +1,7 @@
 /** The basics of charts and faces: colours, text and the frame of an SVG, and rendering to PNG. */
 
 import { fileURLToPath } from 'node:url';
-import { escapeHtml } from '../domain/words.ts';
+import { escapeHtml, shortened } from '../domain/words.ts';
 
 /** A chart with its alternative text. */
 export interface Chart {
@@ -62,11 +62,7 @@ const letterWidth = 0.58;
 
 /** Shortens a text to a width, in the drawing's units. */
 export function fitted(text: string, size: number, width: number): string {
-  const letters = Array.from(text.normalize('NFC'));
-  const most = Math.floor(width / (size * letterWidth));
-  if (letters.length <= most) return letters.join('');
-  const kept = letters.slice(0, most - 1).join('');
-  return `${kept.trimEnd()}…`;
+  return shortened(text.normalize('NFC'), Math.floor(width / (size * letterWidth)));
 }
 
 /** A line of text. */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Sage } from '../domain/turn.ts';
-import { escapeHtml, nameFromKey } from '../domain/words.ts';
+import { escapeHtml, nameFromKey, wordsIn } from '../domain/words.ts';
 import { fontStack, type Medium, picture } from './drawing.ts';
 
 /** A sage, as far as its face needs it. */
@@ -11,7 +11,6 @@ export type Faced = Pick<Sage, 'key' | 'name' | 'source'>;
 /** Width and height of a face, in pixels. */
 export const faceSize = 128;
 
-const words = /[\p{L}\p{N}][\p{L}\p{M}\p{N}’']*/gu;
 /** Words of a name that give no initial. */
 const articles: ReadonlySet<string> = new Set('the a an of der die das le la'.split(' '));
 
@@ -21,7 +20,7 @@ const articles: ReadonlySet<string> = new Set('the a an of der die das le la'.sp
  * @returns One or two capitals; empty if the font lacks them.
  */
 export function initialsOf(name: string, medium: Medium): string {
-  const all = name.match(words) ?? [];
+  const all = wordsIn(name);
   const significant = all.filter((word) => !articles.has(word.toLowerCase()));
   const [first = '', ...rest] = significant.length > 0 ? significant : all;
   const initials = [first, rest.at(-1) ?? '']

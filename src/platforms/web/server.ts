@@ -61,11 +61,7 @@ export interface WebServerOptions {
   readonly routes: readonly WebRoutes[];
 }
 
-export interface WebServer {
-  readonly port: number;
-  /** Stops listening. @param over - Open requests end when it is aborted. */
-  close(over: AbortSignal): void;
-}
+export type WebServer = Awaited<ReturnType<typeof startWebServer>>;
 
 const defaults = { mostBodyBytes: 256_000, withinMs: 30_000 } as const;
 /** How long a request may take to arrive, in milliseconds. */
@@ -78,7 +74,7 @@ const corsOptions = {
 };
 
 /** Starts listening. @throws {SetupError} if the address is not available. */
-export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
+export async function startWebServer(options: WebServerOptions) {
   const { host, port, log } = options;
   const { fetch } = webApp(options);
   const server = createAdaptorServer({ fetch, serverOptions: arrivalLimits });
@@ -95,7 +91,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
-    close(over) {
+    /** Stops listening. @param over - Open requests end when it is aborted. */
+    close(over: AbortSignal): void {
       server.close();
       // Open streams would keep the server alive.
       const cut = () => 'closeAllConnections' in server && server.closeAllConnections();
