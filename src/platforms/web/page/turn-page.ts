@@ -66,18 +66,26 @@ ${cost(turn)}
 ${links.thread !== undefined && mayAsk ? share(turnId, links.shared) : ''}`;
 }
 
-/** What it read and cost; the receipt has the details. */
+/** A summary of what it read, remembered and cost; the receipt has the details. */
 function cost({ past, outcome = '', usage }: WebTurn): Html {
-  const { totals, heard } = receiptOf(past, outcome, usage);
+  const { totals, heard, memory, interactionsRemembered } = receiptOf(past, outcome, usage);
   const { calls, costUsd, callsWithoutCost } = totals;
   const total = costUsd === 0 ? ', at no cost' : ` for $${costUsd.toFixed(4)}`;
   const price = callsWithoutCost === 0 ? total : '';
+  const recalled = memory?.used.filter(({ kind }) => kind !== 'question').length ?? 0;
+  const remembered = [
+    ...(interactionsRemembered === 0 ? [] : [counted(interactionsRemembered, 'earlier question')]),
+    ...(recalled === 0 ? [] : [counted(recalled, 'message or summary', 'messages or summaries')]),
+  ];
   const sentences = [
     ...(calls === 0 ? [] : [`${counted(calls, 'call')} to models${price}.`]),
+    ...(remembered.length === 0 ? [] : [`Remembered ${remembered.join(' and ')}.`]),
     ...(heard?.words === undefined ? [] : [`Read ${heard.words}.`]),
     ...(heard?.gap === undefined ? [] : [heard.gap]),
   ];
-  return sentences.length === 0 ? html`` : html`<p class="small">${sentences.join(' ')}</p>`;
+  const sources = heard?.sources ?? [];
+  return html`${sentences.length === 0 ? '' : html`<p class="small">${sentences.join(' ')}</p>`}
+${sources.length === 0 ? '' : html`<section><h2>Sources</h2><ul class="small">${sources.map((source) => html`<li>${source}</li>`)}</ul></section>`}`;
 }
 
 function followUp(
