@@ -74,9 +74,12 @@ export function createBot(options: BotOptions): Bot {
       const over = new AbortController();
       for (const platform of platforms) await platform.stop(over.signal);
       stopped.abort(stopRequested());
-      await queue.stop(graceMs);
-      over.abort();
-      running.stop();
+      try {
+        await queue.stop(graceMs);
+      } finally {
+        over.abort();
+        running.stop();
+      }
     },
     ask: (question, open) => ask(question, open, options, kept),
     abandoned: (platform) => kept.abandoned(platform),

@@ -44,7 +44,7 @@ export type Shaped<T> =
     }
   | {
       readonly status: 'unshaped';
-      /** The first reply in prose if there was one, else the last reply. */
+      /** The first reply in prose if there was one, else the last reply; of a JSON object its texts, which people can read. */
       readonly text: string;
       /** The fault of the last reply. */
       readonly problem: string;
@@ -83,7 +83,7 @@ export async function askInShape<T>(
     const { problem } = read;
     if (tries === maxTries) {
       const best = prose ?? reply;
-      return { status: 'unshaped', text: best.text.trim(), problem, reply: best, tries };
+      return { status: 'unshaped', text: readable(best.text), problem, reply: best, tries };
     }
     messages = [
       ...messages,
@@ -135,6 +135,15 @@ function readReply<T>(reply: ChatReply, schema: z.ZodType<T>): ReadReply<T> {
   const isCut = reply.finishReason === 'length';
   const problem = `${fault ?? 'There is no JSON object in it.'}${isCut ? cutOff : ''}`;
   return { status: fault ? 'misshaped' : 'prose', problem: problem.slice(0, maxProblemChars) };
+}
+
+/** The texts of a reply that is a JSON object, alone or in a fence; else the reply. */
+function readable(reply: string): string {
+  const text = reply.trim();
+  const [found] = /^(?:```\w*\s*)?\{/.test(text) ? findJson(text) : [];
+  const value = found?.status === 'parsed' ? found.value : undefined;
+  const texts = Object.values(value ?? {}).filter((one) => typeof one === 'string' && one !== '');
+  return texts.join('\n\n') || text;
 }
 
 const cutOff = '\nIt was cut off at the length limit: be shorter.';
