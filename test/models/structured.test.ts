@@ -130,11 +130,17 @@ describe('an answer in a wrong shape', () => {
   it.each([
     ['alone', '{"response":"Yes, but.","why":"It is cheap.","score":3}'],
     ['in a fence', '```json\n{"response":"Yes, but.","why":"It is cheap."}\n```'],
-  ])('is the texts of an object after three tries, %s: no one reads braces', async (_where, said) => {
-    const { model } = createScriptedModel(bad, bad, { pieces: [said] });
-    const text = 'Yes, but.\n\nIt is cheap.';
-    expect(await askInShape(model, question(), shape)).toMatchObject({ status: 'unshaped', text });
-  });
+  ])(
+    'is the texts of an object after three tries, %s: no one reads braces',
+    async (_where, said) => {
+      const { model } = createScriptedModel(bad, bad, { pieces: [said] });
+      const text = 'Yes, but.\n\nIt is cheap.';
+      expect(await askInShape(model, question(), shape)).toMatchObject({
+        status: 'unshaped',
+        text,
+      });
+    },
+  );
 
   it('is the last reply as it stands after three tries without prose', async () => {
     const { model } = createScriptedModel(bad, bad, { pieces: ['{"answer":43}'] });
