@@ -1,7 +1,6 @@
 /** Coordination of processes: through Redis if they share it, else within this process. */
 
 import type { Log } from '../domain/log.ts';
-import { partsOf } from '../domain/thread-id.ts';
 import type { Coordination, Semaphores } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline/inline-coordination.ts';
 import { defaultTries, type QueuedTurn } from '../queue/queue.ts';
@@ -9,9 +8,6 @@ import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './open-models.ts';
 import { canShareQueue, chooseStore, type StoreChoice, storeAddress, storeName } from './store.ts';
-
-/** Platforms that processes share; the turns of the terminal belong to the process that was asked. */
-const sharedPlatforms = ['discord', 'slack', 'web'];
 
 /** Returns up to `most` unfinished turns, oldest first. */
 type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
@@ -46,9 +42,8 @@ async function share(
     return await openShared({
       ...{ url: choice.url, name, log },
       unfinished: async (most) =>
-        (await unfinished(most)).filter(({ threadId }) =>
-          sharedPlatforms.includes(partsOf(threadId).platform),
-        ),
+        // Those of the terminal belong to the process that was asked.
+        (await unfinished(most)).filter(({ threadId }) => !threadId.startsWith('terminal:')),
       concurrency: settings.limits.maxConcurrentTurns,
     });
   } catch (error) {
@@ -101,7 +96,9 @@ export async function coordinateAlone(
   tries: number,
 ): Promise<Coordination> {
   const concurrency = settings.limits.maxConcurrentTurns;
-  return createInlineCoordination({ concurrency, unfinished, tries, willPass: isTransient, log });
+  const willPass = (error: unknown) =>
+    error instanceof StoreError && transientReasons.has(error.reason);
+  return createInlineCoordination({ concurrency, unfinished, tries, willPass, log });
 }
 
 /**
@@ -113,10 +110,6 @@ const transientReasons: ReadonlySet<StoreError['reason']> = new Set([
   'read_only',
   'in_use',
 ]);
-
-function isTransient(error: unknown): boolean {
-  return error instanceof StoreError && transientReasons.has(error.reason);
-}
 
 /** Short, to free the permits of a crashed process soon; one call too many does no harm. */
 const callLeaseMs = 5000;

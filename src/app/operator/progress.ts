@@ -15,7 +15,6 @@ export interface Progress {
 
 type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-const fractions = 1000;
 /** Outside a terminal, each tenth gets a line. */
 const lineEvery = 0.1;
 
@@ -37,18 +36,12 @@ function bar(stream: Screen): Progress {
     clearOnComplete: true,
     stopOnComplete: false,
   });
-  let isShown = false;
   return {
     show: (stage, share, note) => {
-      const value = Math.floor(share * fractions);
-      if (isShown) shown.update(value, { stage, note });
-      else shown.start(fractions, value, { stage, note });
-      isShown = true;
+      if (shown.isActive) shown.update(share, { stage, note });
+      else shown.start(1, share, { stage, note });
     },
-    end: () => {
-      if (isShown) shown.stop();
-      isShown = false;
-    },
+    end: () => shown.stop(),
   };
 }
 

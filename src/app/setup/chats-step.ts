@@ -87,18 +87,15 @@ export async function chatStep(
   while (true) {
     const variables: Record<string, string> = {};
     for (const [variable, [question, start]] of wanted) {
-      variables[variable] = await prompts.secret(question, tokenProblem(start));
+      variables[variable] = await prompts.secret(question, (typed) =>
+        typed.startsWith(start) ? keyProblem(typed) : `Expected a token that begins with ${start}`,
+      );
     }
     const examineNew = () => examine(context, (variable) => variables[variable]);
     if ((await works(prompts, name, examineNew)) || (await keepsAnyway(prompts))) {
       return { variables, settings: [] };
     }
   }
-}
-
-function tokenProblem(start: string): (typed: string) => string | undefined {
-  return (typed) =>
-    typed.startsWith(start) ? keyProblem(typed) : `Expected a token that begins with ${start}`;
 }
 
 /** Tests a token and shows the findings, one per line. @returns Whether the token works. */

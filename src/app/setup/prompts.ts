@@ -46,16 +46,17 @@ export function createPrompts({ input, output }: Streams) {
     choose: async <Value extends string>(message: string, choices: readonly Choice<Value>[]) => {
       const options = [...choices];
       const picked = answered(await clack.select<string>({ ...on, message, options }));
-      const [value] = chosenOf(choices, [picked]);
-      if (value === undefined) throw new Error(`“${message}” got an answer that was not offered.`);
-      return value;
+      const choice = choices.find(({ value }) => value === picked);
+      if (!choice) throw new Error(`“${message}” got an answer that was not offered.`);
+      return choice.value;
     },
     chooseSeveral: async <Value extends string>(
       message: string,
       choices: readonly Choice<Value>[],
     ) => {
       const all = { ...on, message, options: [...choices], required: false };
-      return chosenOf(choices, answered(await clack.multiselect<string>(all)));
+      const picked = answered(await clack.multiselect<string>(all));
+      return choices.map(({ value }) => value).filter((value) => picked.includes(value));
     },
     confirm: async (message: string) => answered(await clack.confirm({ ...on, message })),
     text: async (message: string, placeholder: string, validate: Validate) => {
@@ -83,11 +84,4 @@ function fitting(text: string, columns = 80): string {
 function answered<Value>(answer: Value | typeof clack.CANCEL_SYMBOL): Value {
   if (clack.isCancel(answer)) throw new Cancelled('The set-up was cancelled.');
   return answer;
-}
-
-function chosenOf<Value extends string>(
-  choices: readonly Choice<Value>[],
-  picked: readonly string[],
-): readonly Value[] {
-  return choices.flatMap(({ value }) => (picked.includes(value) ? [value] : []));
 }

@@ -87,8 +87,6 @@ async function runCheck({ name, run }: Check): Promise<Finding> {
   }
 }
 
-const wantedMajor = 24;
-
 export function checksOf(
   config: Config,
   { names, providers, unchecked }: Pick<ChosenModels, 'names' | 'providers' | 'unchecked'>,
@@ -96,7 +94,8 @@ export function checksOf(
 ): readonly Check[] {
   const { sages, settings } = config;
   const local = [
-    nodeCheck,
+    // That it is 24 is checked before the program is loaded.
+    { name: 'Node', run: async () => process.version },
     {
       name: 'configuration',
       run: async () => `${counted(sages.length, 'sage')}, depth ${settings.council.depth}`,
@@ -115,7 +114,11 @@ export function checksOf(
     ...webChecks(config),
   ];
   if (reach === 'here') return local;
-  const withChats = [...local, ...chatChecks(config)];
+  const connected = Object.values(chats).filter(({ isSet }) => isSet(config));
+  const withChats = [
+    ...local,
+    ...connected.map(({ name, examine }) => ({ name, run: () => examine({ config }) })),
+  ];
   if (reach === 'chats') return withChats;
   const open = modelsByName(config, providers);
   return [
@@ -150,19 +153,6 @@ function budgetCheck({ settings }: Config, unchecked: string | undefined): Check
   };
 }
 
-const nodeCheck: Check = {
-  name: 'Node',
-  run: async () => {
-    const [major] = process.versions.node.split('.');
-    if (major !== String(wantedMajor)) {
-      throw new Error(
-        `This is Node ${process.versions.node}; Council needs ${wantedMajor}. Start it with \`npm start\`, which brings its own.`,
-      );
-    }
-    return process.version;
-  },
-};
-
 function embeddingCheck(name: string, providers: Providers): Check {
   return {
     name: `embeddings ${name}`,
@@ -179,11 +169,6 @@ function modelCheck(name: string, open: (name: string) => ChatModel): Check {
     name: name === noModel ? 'model' : `model ${name}`,
     run: async (signal) => ['answers', ...(await tryModel(open(name), signal))].join('; '),
   };
-}
-
-function chatChecks(config: Config): readonly Check[] {
-  const connected = Object.values(chats).filter(({ isSet }) => isSet(config));
-  return connected.map(({ name, examine }) => ({ name, run: () => examine({ config }) }));
 }
 
 /** Whether the web, if it has a port, is closed to others until there is a key. */

@@ -58,7 +58,8 @@ export async function importTask(
         },
         onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
       });
-      results.push(`${path}: ${importedText(imported)}${leftOutText(read.leftOut)}`);
+      const left = read.leftOut.map(oneLine).join(', ');
+      results.push(`${path}: ${importedText(imported)}${left && `; left out: ${left}`}`);
     }
   } finally {
     progress?.end();
@@ -105,10 +106,6 @@ async function readFrom(
 function checkTurn(threadId: string, { request, steps, messages }: ExportedTurn): void {
   const stored = messages.map((message) => storedMessage(threadId, message));
   readPastTurn({ request, steps, messages: stored });
-}
-
-function leftOutText(leftOut: readonly string[]): string {
-  return leftOut.length === 0 ? '' : `; left out: ${leftOut.map(oneLine).join(', ')}`;
 }
 
 function importedText({ added, known, expired, forgotten }: ImportCounts): string {
