@@ -75,6 +75,8 @@ export type ReplyBlock =
       readonly content: string;
       /** The reply has the same as text, so platforms that show files as text leave this one out. */
       readonly isDrawn?: true;
+      /** What a picture shows, for people who can't see it. */
+      readonly description?: string;
     }
   /** A file of any length that is written as it is made, see `takesStreams`. */
   | {

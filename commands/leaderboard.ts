@@ -77,13 +77,14 @@ function rankedBlocks(
     `${one.feedback.good} / ${one.feedback.bad}`,
     `$${one.costUsd.toFixed(2)}`,
   ]);
+  const { svg, description } = leaderboardChart(ranked, over, picture);
   const header = [by, 'turns', 'won', '95 %', 'first', '95 %', 'own', 'abstained', '👍/👎', 'cost'];
   return [
     { type: 'fields', fields },
     { type: 'table', header, rows },
     {
       ...{ type: 'file', name: 'leaderboard.svg', mediaType: 'image/svg+xml', isDrawn: true },
-      content: leaderboardChart(ranked, over, picture).svg,
+      ...{ content: svg, description },
     },
   ];
 }

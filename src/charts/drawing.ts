@@ -123,3 +123,19 @@ export async function pictureOf(svg: string, scale = 2): Promise<Buffer | undefi
   });
   return image?.asPng();
 }
+
+/**
+ * A file for a chat, which shows no SVG: that becomes a PNG.
+ *
+ * @returns `undefined` if this machine can't draw it.
+ */
+export async function chatFile(file: {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: string;
+}): Promise<{ readonly name: string; readonly data: Buffer } | undefined> {
+  const { name, mediaType, content } = file;
+  if (mediaType !== 'image/svg+xml') return { name, data: Buffer.from(content) };
+  const data = await pictureOf(content);
+  return data && { name: name.replace(/svg$/, 'png'), data };
+}

@@ -166,7 +166,7 @@ export class DiscordTrial implements TriedPlatform {
 
   async showReplies(): Promise<void> {
     const thread = this.#opened();
-    for (const { components } of replyMessages(trialReply())) {
+    for (const { components } of await replyMessages(trialReply())) {
       const message = { components, key: crypto.randomUUID() };
       const first = await postMessage(this.#rest, thread, message);
       if ((await postMessage(this.#rest, thread, message)) !== first) {

@@ -218,7 +218,7 @@ class DiscordPlatform implements Discord {
 
   readonly reply: Discord['reply'] = async ({ threadId }, reply) => {
     const { thread, channel } = readThreadId(threadId);
-    for (const { components } of replyMessages(reply)) {
+    for (const { components } of await replyMessages(reply)) {
       const message = { components, key: crypto.randomUUID() };
       await this.#pacer.post({ thread, channel }, () => postMessage(this.#rest, thread, message));
     }

@@ -252,7 +252,7 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
     /** Slack posts a file some moments after its upload. */
     async openFile(signal) {
       const { name, text: content } = trialFile;
-      await uploadFiles(patientApi, opened(), [{ name, content }]);
+      await uploadFiles(patientApi, opened(), [{ name, data: Buffer.from(content) }]);
       for (const waitMs of [0, ...retryWaitsMs]) {
         await backOff(waitMs, signal);
         const [source] = (await replies()).flatMap(({ files }) => filesIn(files));

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
+import { leaderboardChart } from '../../../src/charts/bar-charts.ts';
+import { picture } from '../../../src/charts/drawing.ts';
 import { replyMessages } from '../../../src/platforms/discord/ingress/reply-message.ts';
 
-test('a table shows its cells as they are written, whatever signs turn or hide in them', () => {
+test('a table shows its cells as they are written, whatever signs turn or hide in them', async () => {
   const rows = [
     ['\u202eadA', 'an\u200bswered'],
     ['```@here', 'failed'],
   ];
-  const [message] = replyMessages({
+  const [message] = await replyMessages({
     isPrivate: true,
     blocks: [{ type: 'table', header: ['sage', 'how it ended'], rows }],
   });
@@ -22,4 +24,23 @@ test('a table shows its cells as they are written, whatever signs turn or hide i
       ].join('\n'),
     },
   ]);
+});
+
+test('a chart is a picture with an alternative text, as Discord shows no SVG', async () => {
+  const chart = leaderboardChart([], 'this channel', picture);
+  const [message] = await replyMessages({
+    isPrivate: true,
+    blocks: [
+      { type: 'text', text: 'Here.' },
+      {
+        ...{ type: 'file', name: 'leaderboard.svg', mediaType: 'image/svg+xml', isDrawn: true },
+        ...{ content: chart.svg, description: 'Ada leads.' },
+      },
+    ],
+  });
+  const items = [{ media: { url: 'attachment://leaderboard.png' }, description: 'Ada leads.' }];
+  expect(message?.components.at(-1)).toMatchObject({ items });
+  const [file] = message?.files ?? [];
+  expect(file?.name).toBe('leaderboard.png');
+  expect(`${file?.attachment}`).toContain('PNG');
 });

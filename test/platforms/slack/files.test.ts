@@ -1,4 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { Reply } from '../../../commands/command.ts';
+import { leaderboardChart } from '../../../src/charts/bar-charts.ts';
+import { picture } from '../../../src/charts/drawing.ts';
+import type { UploadedFile } from '../../../src/platforms/slack/api/messages.ts';
+import { showReply } from '../../../src/platforms/slack/ingress/answers.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { usualScopes } from '../../fakes/slack/world/app.ts';
 import { startListening, turnOf } from './listening.ts';
@@ -123,4 +128,27 @@ describe('files in Slack', () => {
     expect(privately(ada)[1]).toContain('Slack did not accept it');
     expect(files(direct)).toHaveLength(1);
   });
+});
+
+test('a chart is uploaded as a picture with an alternative text', async () => {
+  const { svg } = leaderboardChart([], 'this channel', picture);
+  const uploads: UploadedFile[] = [];
+  const reply: Reply = {
+    isPrivate: false,
+    blocks: [
+      {
+        ...{ type: 'file', name: 'leaderboard.svg', mediaType: 'image/svg+xml', isDrawn: true },
+        ...{ content: svg, description: 'Ada leads.' },
+      },
+    ],
+  };
+  await showReply(reply, {
+    send: async () => undefined,
+    upload: async (files) => {
+      uploads.push(...files);
+      return undefined;
+    },
+  });
+  expect(uploads).toMatchObject([{ name: 'leaderboard.png', description: 'Ada leads.' }]);
+  expect(`${uploads[0]?.data}`).toContain('PNG');
 });

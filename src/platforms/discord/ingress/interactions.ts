@@ -186,8 +186,9 @@ export class InteractionHandler {
     const said = await this.#run(interaction, command, options);
     const reply = command === 'help' ? await this.#withWaysToAsk(interaction, said) : said;
     // Everyone sees follow-ups, but not what replaces a private response.
-    const heading = reply.isPrivate ? [] : replyMessages(textReply(postedBelow));
-    for (const [index, { components, files }] of [...heading, ...replyMessages(reply)].entries()) {
+    const replies = reply.isPrivate ? [reply] : [textReply(postedBelow), reply];
+    const messages = (await Promise.all(replies.map((one) => replyMessages(one)))).flat();
+    for (const [index, { components, files }] of messages.entries()) {
       const message = {
         components: [...components],
         files: [...files],

@@ -132,7 +132,7 @@ export async function saidIn(
       const person = await authorOf(message);
       const reply = await ingress.command({ place, person, command, options: {} });
       if (!(await mayReply())) return;
-      for (const { components } of replyMessages(reply)) {
+      for (const { components } of await replyMessages(reply)) {
         const flags = MessageFlags.IsComponentsV2;
         await answerMessage(message, { components: [...components], flags });
       }

@@ -2,10 +2,18 @@
 
 import { type AttachmentPayload, ButtonStyle } from 'discord.js';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
+import { chatFile } from '../../../charts/drawing.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
 import { alignedTable, discordMarkdown, inertDiscordText } from '../discord-text.ts';
-import { button, buttonRow, type Component, filePart, textPart } from '../presenter/components.ts';
+import {
+  button,
+  buttonRow,
+  type Component,
+  filePart,
+  gallery,
+  textPart,
+} from '../presenter/components.ts';
 import { settingsComponents } from './settings-form.ts';
 
 /** One message of a reply. */
@@ -22,7 +30,7 @@ const buttonsInRow = 5;
  * @param page - The page of settings, from 0.
  * @returns At least one message.
  */
-export function replyMessages({ blocks }: Reply, page = 0): readonly ReplyMessage[] {
+export async function replyMessages({ blocks }: Reply, page = 0): Promise<readonly ReplyMessage[]> {
   const text = blocks.flatMap(blockText).join('\n\n');
   const settings = blocks.find((block) => block.type === 'settings');
   const pieces = splitMarkdown(text, settings ? longestPiece / 4 : longestPiece);
@@ -31,16 +39,27 @@ export function replyMessages({ blocks }: Reply, page = 0): readonly ReplyMessag
   );
   const last = messages.at(-1) ?? { components: [], files: [] };
   const parts = settings ? settingsComponents(settings, page) : choiceRows(blocks);
-  const files = blocks.flatMap((block) =>
-    block.type === 'file' ? [{ attachment: Buffer.from(block.content), name: block.name }] : [],
-  );
+  const files = await filesIn(blocks);
   return [
     ...messages.slice(0, -1),
     {
-      components: [...last.components, ...files.map(({ name }) => filePart(name)), ...parts],
-      files,
+      components: [...last.components, ...files.map(({ component }) => component), ...parts],
+      files: files.map(({ file }) => file),
     },
   ];
+}
+
+/** The files of a reply, and how each is shown. Without the pictures that this machine can't draw. */
+async function filesIn(blocks: readonly ReplyBlock[]) {
+  const shown = blocks.map(async (block) => {
+    const file = block.type === 'file' ? await chatFile(block) : undefined;
+    if (block.type !== 'file' || !file) return [];
+    const { name, data } = file;
+    const { description } = block;
+    const component = description ? gallery([{ name, description }]) : filePart(name);
+    return [{ component, file: { attachment: data, name } }];
+  });
+  return (await Promise.all(shown)).flat();
 }
 
 function blockText(block: ReplyBlock): readonly string[] {

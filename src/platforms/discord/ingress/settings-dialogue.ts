@@ -72,7 +72,7 @@ export async function handleSettings(
 /** Shows the result in the message itself. */
 async function show(interaction: ComponentInteraction, reply: Reply, page: number): Promise<void> {
   // The settings are in the last message; earlier ones continue their heading.
-  const last = replyMessages(reply, page).at(-1);
+  const last = (await replyMessages(reply, page)).at(-1);
   await showReply(interaction, {
     components: [...(last?.components ?? [])],
     flags: MessageFlags.IsComponentsV2,

@@ -3,6 +3,7 @@
 import type { types } from '@slack/bolt';
 import type { FilesUploadV2Arguments } from '@slack/web-api';
 import { z } from 'zod';
+import { firstCharacters } from '../../../domain/words.ts';
 import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
 import type { SlackPlace } from '../place.ts';
 import type { SlackApi } from './slack-api.ts';
@@ -240,11 +241,16 @@ export async function findMarked(
 /** Marks a message that the app is about to delete. */
 export const withdrawnPart = 'withdrawn';
 
+/** In characters; Slack's limit. */
+const longestAltText = 1000;
+
 /** A file that the app uploads. */
-export interface TextFile {
+export interface UploadedFile {
   readonly name: string;
   /** Not empty: Slack rejects empty files. */
-  readonly content: string;
+  readonly data: Buffer;
+  /** Alternative text of a picture. */
+  readonly description?: string | undefined;
 }
 
 const openedSchema = z.object({ channel: z.object({ id: z.string() }) });
@@ -256,9 +262,12 @@ const openedSchema = z.object({ channel: z.object({ id: z.string() }) });
 export async function uploadFiles(
   api: SlackApi,
   { team, channel, thread }: Spot,
-  files: readonly TextFile[],
+  files: readonly UploadedFile[],
 ): Promise<void> {
-  const uploads = files.map(({ name, content }) => ({ filename: name, title: name, content }));
+  const uploads = files.map(({ name, data, description }) => ({
+    ...{ filename: name, title: name, file: data },
+    ...(description !== undefined && { alt_text: firstCharacters(description, longestAltText) }),
+  }));
   const at = thread === undefined ? {} : { thread_ts: thread };
   const args = { channel_id: channel, ...at, file_uploads: uploads };
   await api.call(team, 'files.uploadV2', args satisfies FilesUploadV2Arguments);

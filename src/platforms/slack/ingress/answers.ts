@@ -2,6 +2,7 @@
 
 import type { RespondFn } from '@slack/bolt';
 import { faultWords, type Reply, type ReplyBlock } from '../../../../commands/command.ts';
+import { chatFile } from '../../../charts/drawing.ts';
 import { waitInWords } from '../../../domain/words.ts';
 import { RateLimitedError } from '../../chat/pacing/platform-error.ts';
 import {
@@ -10,7 +11,7 @@ import {
   post,
   postEphemeral,
   type Spot,
-  type TextFile,
+  type UploadedFile,
   uploadFiles,
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -39,7 +40,7 @@ function privateAnswer(
     deliver(message).catch((cause: unknown) => {
       throw new UnshownAnswer('Slack did not show an answer.', { cause });
     });
-  const upload = (files: readonly TextFile[]) => uploadPrivately(api, scene, files);
+  const upload = (files: readonly UploadedFile[]) => uploadPrivately(api, scene, files);
   return {
     send,
     say: (sentence) => send(plainMessage(sentence)),
@@ -96,7 +97,7 @@ export function answerByResponse(
 interface Delivery {
   readonly send: (message: MessageBody) => Promise<unknown>;
   /** @returns A sentence that says where the files are, if they are somewhere else. */
-  readonly upload: (files: readonly TextFile[]) => Promise<string | undefined>;
+  readonly upload: (files: readonly UploadedFile[]) => Promise<string | undefined>;
 }
 
 const inDirectWords =
@@ -112,9 +113,13 @@ export async function showReply(reply: Reply, { send, upload }: Delivery): Promi
   if (files.length === 0) return show(reply.blocks);
   const words = reply.blocks.filter((block) => block.type !== 'file');
   if (words.length > 0) await show(words);
+  const drawn = files.map(async (file) => ({ ...file, ...(await chatFile(file)) }));
+  const uploads = (await Promise.all(drawn)).flatMap(({ name, data, description }) =>
+    data ? [{ name, data, description }] : [],
+  );
   let note: string | undefined;
   try {
-    note = await upload(files);
+    note = uploads.length > 0 ? await upload(uploads) : undefined;
   } catch (error) {
     if (!(error instanceof SlackRefusal)) throw error;
     return show([{ type: 'text', text: asTextWords }, ...files.filter((file) => !file.isDrawn)]);
@@ -134,7 +139,7 @@ export function deliverIn(api: SlackApi, spot: Spot): Delivery {
 async function uploadPrivately(
   api: SlackApi,
   scene: ChannelScene,
-  files: readonly TextFile[],
+  files: readonly UploadedFile[],
 ): Promise<string | undefined> {
   const { team, channel, userId } = scene;
   const isAlone = isDirect(channel);
