@@ -172,8 +172,7 @@ function memoriesText({ memory }: Receipt): string | undefined {
   return ids.join(', ') || undefined;
 }
 
-/** How the seats were chosen, for people. */
-export const seatsBy = {
+const seatsBy = {
   moderated: 'Chosen by the moderator for this question.',
   fixed: 'Fixed by the settings.',
   addressed: 'Named by the person who asked.',
