@@ -193,7 +193,7 @@ export function keysBeside(storePath: string): WebKeys {
       replaceFiles([{ path, text, mode: 0o600 }]);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new StoreError(`The keys can't be written: ${reason}.`, { reason: 'refused', cause });
+      throw new StoreError(`The keys can't be written: ${reason}.`, { reason: 'read_only', cause });
     }
   };
   return new WebKeys({
