@@ -69,7 +69,7 @@ export class AfterTurn {
     const mark = markOf(turnId, 'posted');
     const components = postedVerdict(question, { verdict, ranked }, mark, addressOf(place));
     try {
-      const [existing] = await this.#findPosts(turn);
+      const existing = (await this.#knownPost(turn)) ?? (await this.#findPosts(turn))[0];
       if (existing !== undefined) return existing;
       const send = () => postMessage(rest, channel, { components, key });
       return await pacer.post({ thread: channel, channel }, send);
@@ -83,26 +83,35 @@ export class AfterTurn {
 
   async unpost(turn: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<void> {
     const { channel } = readThreadId(turn.request.threadId);
-    for (const id of await this.#findPosts(turn)) {
+    const post = turn.posted?.post;
+    for (const id of post === undefined ? await this.#findPosts(turn) : [post]) {
       await deleteMessage(this.#options.rest, channel, id);
     }
   }
 
-  /** Looks for a verdict's posts: people may have deleted one, and the response to the request may have been lost. */
+  /** The known post, unless people have deleted it. One that may not be looked at counts as there. */
+  async #knownPost({
+    request: { threadId },
+    posted,
+  }: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<string | undefined> {
+    const post = posted?.post;
+    if (post === undefined) return undefined;
+    const { channel } = readThreadId(threadId);
+    return readMessage(this.#options.rest, channel, post)
+      .then(({ id }) => id, onRefusal(undefined, 'unknownMessage'))
+      .catch(onRefusal(post, 'missingAccess', 'missingPermissions'));
+  }
+
+  /** Looks for posted verdicts, because the response to the request may have been lost. */
   async #findPosts({
     request: { threadId, turnId },
     posted,
   }: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<readonly string[]> {
     if (!posted) return [];
     const { rest, whoAmI } = this.#options;
-    const { channel } = readThreadId(threadId);
-    const { post } = posted;
-    const known = post === undefined ? undefined : readMessage(rest, channel, post);
-    const there = await known?.catch(onRefusal(undefined, 'unknownMessage'));
-    if (there) return [there.id];
     const { userId } = await whoAmI();
     const mark = markOf(turnId, 'posted');
-    const said = await readAfter(rest, channel, idBefore(posted.at));
+    const said = await readAfter(rest, readThreadId(threadId).channel, idBefore(posted.at));
     return said
       .filter(({ author, marks }) => author.id === userId && marks.includes(mark))
       .map(({ id }) => id);
