@@ -120,6 +120,13 @@ function installUnlessReady() {
         'without a connection to the npm registry nothing can be installed. Fix that, then run the same command again.',
     );
   }
+  const node = nodeVersion();
+  if (node.startsWith(`v${wantedMajor}.`)) return;
+  throw new Error(
+    `Council runs on Node ${wantedMajor}, which the npm package "node" brings; this is Node ${node}. ` +
+      'That package needs its install script: it is allowed in package.json ("allowScripts"), so check that `npm config get ignore-scripts` says false. ' +
+      `Then run the same command again, or install Node ${wantedMajor} yourself.`,
+  );
 }
 
 /** Version of the Node that the command will run on: the project's own comes before the machine's. */

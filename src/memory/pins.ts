@@ -25,6 +25,10 @@ export function pinSetting(key: MemoryKey): string {
   return `${prefix}${memoryId(key)}`;
 }
 
+export function pinOf({ kind, threadId, id, sourceIds }: Memory): Pin {
+  return { kind, threadId, id, sourceIds };
+}
+
 /** The stored pins, oldest first, at most {@link maxPins}. Throws a `ZodError` for a damaged one. */
 export function pinsIn(settings: StoredSettings): readonly Pin[] {
   return Object.entries(settings)

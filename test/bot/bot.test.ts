@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
+import { InlineQueue } from '../../src/queue/inline/inline-queue.ts';
 import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
-import { person, place, question, startBot } from './bot-fixture.ts';
+import { CollectingPlatform, person, place, question, startBot } from './bot-fixture.ts';
 
 const oneAnswer: Script = { sages: { ben: [answer('No.')] } };
 const toBen = { ...question, sages: ['ben'] };
@@ -140,4 +142,26 @@ describe('stopping', () => {
     expect(textOf(done)).toContain('Stopped one question');
     await idle();
   });
+});
+
+test('programs that wait are released at a stop, also when the queue fails to stop', async () => {
+  class Watched extends CollectingPlatform {
+    over: AbortSignal | undefined;
+    override async stop(over?: AbortSignal): Promise<void> {
+      this.over = over;
+    }
+  }
+  class Stuck extends InlineQueue {
+    override async stop(): Promise<void> {
+      throw new Error('The queue did not stop.');
+    }
+  }
+  const platform = new Watched();
+  const queue = new Stuck({
+    ...{ concurrency: 1, tries: 1, willPass: () => false },
+    ...{ unfinished: async () => [], log: silentLog },
+  });
+  const { shutDown } = await startBot(scriptedModels({}), { platforms: [platform], queue });
+  await expect(shutDown()).rejects.toThrow('did not stop');
+  expect(platform.over?.aborted).toBe(true);
 });

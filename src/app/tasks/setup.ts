@@ -158,7 +158,7 @@ function sourceFor(
   }
   const key = value && keyEnv ? { key: { value, foundIn: keyEnv } } : {};
   if (address !== undefined) return sourceAtAddress(address, provider, key, value);
-  const known = sources.find((one) => (provider ? one.provider === provider : isUsable(one)));
+  const known = provider === undefined ? sources.find(isUsable) : byName(sources, provider);
   if (!known && provider && knownProviders[provider]) {
     const { baseUrl } = config.settings.models.providers[provider] ?? {};
     throw new WrongOptions(`No model server answers at ${baseUrl}. Start it, or give --address.`);
@@ -192,9 +192,13 @@ function sourceAtAddress(
   return { ...unnamed, ...key, ...(apiKeyEnv ? { apiKeyEnv } : {}), provider, title: provider };
 }
 
+function byName(sources: readonly Source[], name: string): Source | undefined {
+  return sources.find(({ provider }) => provider === name);
+}
+
 function modelNamed(name: string, sources: readonly Source[]): ChosenModel {
   const colon = name.indexOf(':');
-  const source = sources.find(({ provider }) => provider === name.slice(0, Math.max(colon, 0)));
+  const source = byName(sources, name.slice(0, Math.max(colon, 0)));
   if (source && isUsable(source)) return { source, model: name.slice(colon + 1) };
   throw new WrongOptions(
     `${name} can't be asked: it is not provider:model, or its provider has no key.`,

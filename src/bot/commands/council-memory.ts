@@ -6,7 +6,7 @@ import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/notes.ts';
 import { type Memory, memoryId } from '../../memory/memories.ts';
-import { isGone, maxPins, type Pin, pinLimit, pinSetting } from '../../memory/pins.ts';
+import { isGone, maxPins, type Pin, pinLimit, pinOf, pinSetting } from '../../memory/pins.ts';
 import { byTime } from '../../memory/recall/retrieval/threads.ts';
 import { correctShard } from '../../memory/shards/keep-windows.ts';
 import { quotedValue } from '../../settings/channel-settings.ts';
@@ -106,9 +106,7 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
       const pinned = await remembered.pinned();
       const isPinned = [...pinned.values()].some(({ key }) => key === found.key);
       if (!isPinned) await clearGonePins(pinned);
-      const { kind, threadId, id: pinnedId, sourceIds } = found;
-      const pin: Pin = { kind, threadId, id: pinnedId, sourceIds };
-      if (!isPinned && !(await writePins({ [pinSetting(found)]: pin }, pinLimit))) {
+      if (!isPinned && !(await writePins({ [pinSetting(found)]: pinOf(found) }, pinLimit))) {
         throw new CommandError(
           `${maxPins} memories are pinned here, which is the limit. Unpin one first.`,
         );
