@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { z } from 'zod';
+import { oneEmoji } from '../domain/words.ts';
 import { check } from './check.ts';
 import {
   type FileText,
@@ -22,10 +23,7 @@ const avatarError =
 const frontMatterSchema = group({
   name: line(80, 'Marcus Aurelius'),
   description: line(300, 'Stoic emperor: for questions of duty, adversity and self-command.'),
-  emoji: z
-    .string({ error: emojiError })
-    .regex(/^\p{RGI_Emoji}$/v, { error: emojiError })
-    .exactOptional(),
+  emoji: z.string({ error: emojiError }).regex(oneEmoji, { error: emojiError }).exactOptional(),
   avatarUrl: z
     .url({ protocol: /^https$/, error: avatarError })
     .max(2000, { error: avatarError })

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstSentences, listed, sentencesWithin, wholeWords } from '../../src/domain/words.ts';
+import {
+  firstSentences,
+  listed,
+  oneEmoji,
+  sentencesWithin,
+  wholeWords,
+} from '../../src/domain/words.ts';
 
 describe('a text that broke off', () => {
   it.each([
@@ -69,5 +75,42 @@ describe('names in a sentence', () => {
     [['A', 'B', 'C', 'D', 'E'], 'A, B and 3 more'],
   ])('%j are told as “%s”', (names, told) => {
     expect(listed(names, 3)).toBe(told);
+  });
+});
+
+describe('one emoji', () => {
+  it.each([
+    ...['🧮', '🏛️', '⚡', '⚡️', '👍🏽', '1️⃣', '🇩🇪', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
+    ...['🏳️‍🌈', '👨‍👩‍👧', '❤️‍🔥', '👩🏽‍⚖️', '🧑🏻‍❤️‍💋‍🧑🏿'],
+  ])('%s', (text) => {
+    expect(text).toMatch(oneEmoji);
+  });
+
+  it.each([
+    '',
+    '1',
+    '#',
+    '🏛',
+    '©',
+    'a',
+    '🧮🧮',
+    '🧮 ',
+    '🧮a',
+    '🇩',
+    '🇩🇪🇩',
+    '🏽a',
+    '\u200d🧮',
+    ':abacus:',
+  ])('is not “%s”', (text) => {
+    expect(text).not.toMatch(oneEmoji);
+  });
+
+  it('is every one that Unicode recommends', () => {
+    const recommended = /^\p{RGI_Emoji}$/v;
+    const signs = Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code));
+    const forms = signs.flatMap((sign) => [sign, `${sign}\ufe0f`, `${sign}\u{1f3fd}`]);
+    const known = forms.filter((form) => recommended.test(form));
+    expect(known.length).toBeGreaterThan(1500);
+    expect(known.filter((form) => !oneEmoji.test(form))).toEqual([]);
   });
 });

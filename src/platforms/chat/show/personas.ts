@@ -2,6 +2,7 @@
 
 import type { Faced } from '../../../charts/face.ts';
 import type { Sage, Seat } from '../../../domain/turn.ts';
+import { oneEmoji } from '../../../domain/words.ts';
 import { shortName } from '../text/visible-text.ts';
 
 /** How a sage of one turn appears. */
@@ -79,7 +80,7 @@ export function labelOf(sage: Pick<Sage, 'emoji'>, nameInText: string): string {
 }
 
 function signOf({ emoji }: Pick<Sage, 'emoji'>): string {
-  return emoji && /^\p{RGI_Emoji}$/v.test(emoji) ? `${emoji} ` : '';
+  return emoji && oneEmoji.test(emoji) ? `${emoji} ` : '';
 }
 
 /** The label of one of several messages. @param index - The first is 0. */

@@ -8,6 +8,7 @@ import { pictureOf } from '../../../charts/drawing.ts';
 import { type Faced, faceSvg } from '../../../charts/face.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { Sage, Seat } from '../../../domain/turn.ts';
+import { oneEmoji } from '../../../domain/words.ts';
 import { pictureType } from '../../../settings/sages.ts';
 import {
   labelOf,
@@ -48,7 +49,6 @@ export function webhookName(name: string, fallback: string): string {
 
 const names: NameStyle = { fit: (name) => webhookName(name, 'A sage'), inert: inertDiscordName };
 
-const leadingEmoji = /^\p{RGI_Emoji} /v;
 const leadingBold = /^([\s>]*)\*\*(?!\*)((?:(?!\*\*).)+)\*\*(?!\*)/gm;
 
 /** The name under which a sage speaks, unless another sage of the turn has it. */
@@ -90,8 +90,13 @@ export function speakerOf(said: OwnMessage, bench: readonly Sage[]): Sage | unde
     const name = discordNameOf(sage);
     return said.name === undefined
       ? label === labelOf(sage, names.inert(name))
-      : [said.name, said.name.replace(leadingEmoji, '')].includes(name);
+      : [said.name, withoutSign(said.name)].includes(name);
   });
+}
+
+function withoutSign(name: string): string {
+  const [sign = '', ...rest] = name.split(' ');
+  return oneEmoji.test(sign) ? rest.join(' ') : name;
 }
 
 /** The picture next to a sage's file: PNG, JPEG, GIF or WebP. Absent: the face is drawn. */
