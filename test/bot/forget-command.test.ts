@@ -3,7 +3,7 @@ import type { Person, Reply } from '../../commands/command.ts';
 import { commands } from '../../commands/index.ts';
 import { parseCommandLine } from '../../src/platforms/chat/text/command-line.ts';
 import { fileSettings, forgettingIn, type TestBot } from './bot-fixture.ts';
-import { channelManager, choiceOf, here, member, placeIn, textOf } from './commanding.ts';
+import { channelManager, choiceOf, command, here, member, placeIn, textOf } from './commanding.ts';
 import {
   type AskedOfBen,
   botThatWasAsked,
@@ -175,6 +175,22 @@ describe('what is pinned', () => {
     await forgettingIn(started.store).forget(subject, new AbortController().signal);
     expect(await pinsOf(started)).toEqual({});
     expect((await started.store.settings.read(['channels:workspace:test:w']))[0]).toEqual({});
+  });
+});
+
+describe('what people have set for themselves', () => {
+  const settingsOf = ({ store }: TestBot) =>
+    store.settings.read(['person:test:w:u1', 'channels:workspace:test:w']);
+
+  test.each([
+    ['person', { kind: 'person', workspace: 'test:w', personId: member.id }],
+    ['workspace', { kind: 'workspace', workspace: 'test:w' }],
+  ] as const)('goes with the %s, and leaves no name and no id', async (_, subject) => {
+    const started = await botThatWasAsked([ofUma]);
+    await command(started.bot, 'config', { change: 'mine set notify yes' });
+    expect(JSON.stringify(await settingsOf(started))).toContain('Uma (u1)');
+    await forgettingIn(started.store).forget(subject, new AbortController().signal);
+    expect(await settingsOf(started)).toEqual([{}, {}]);
   });
 });
 

@@ -102,14 +102,16 @@ export function forgottenTraces({
       await kept.revise(platform, (question) =>
         isMeant(question, subject) ? undefined : requestWithout(question, subject),
       );
+      // Scopes are made from a channel. This one does not exist.
+      const scopes = settingScopesOf(`${workspaceOfSubject(subject)}::`);
+      const directory = directoryOf(settings, scopes, now);
       if (subject.kind === 'person') {
-        await notesIn(personScope(subject.workspace, subject.personId)).clear();
+        const scope = personScope(subject.workspace, subject.personId);
+        await notesIn(scope).clear();
+        await directory.drop([scope]);
       }
       if (subject.kind !== 'workspace') return;
-      // Scopes are made from a channel. This one does not exist.
-      const scopes = settingScopesOf(`${subject.workspace}::`);
-      const directory = directoryOf(settings, scopes, now);
-      for (const channel of (await directory.list()).keys()) await clearChannel(channel);
+      for (const scope of (await directory.list()).keys()) await clearChannel(scope);
       await directory.clear();
       await notesIn(scopes.server).clear();
     },

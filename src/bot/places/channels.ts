@@ -237,9 +237,9 @@ const maxNameChars = 80;
 
 /**
  * Writes what a person sets or makes in a channel or its server, with the person's name and permanent id.
- * Lists the channel in the directory first, so that all of it is forgotten with its workspace.
+ * Lists the scope in the directory first, so that it is forgotten with its workspace.
  *
- * @param scope - The scope of the channel, its server or its drafts.
+ * @param scope - Of the channel, its server, its drafts or a person.
  * @param changes - By name. `null` removes an entry.
  * @param keptMs - How long the entries are kept, in milliseconds. Absent: until they are removed.
  * @param limit - As in `SettingsStore.write`, like what is returned.
@@ -256,13 +256,13 @@ export async function writeSettings(
   const setAt = now();
   const isRemoval = Object.values(changes).every((value) => value === null);
   if (scope !== scopes.server && !isRemoval) {
-    await directoryOf(settings, scopes, now).put({ [scopes.channel]: true });
+    await directoryOf(settings, scopes, now).put({ [scope]: true });
   }
   const expires = keptMs !== undefined && { expiresAt: setAt + keptMs };
   return settings.write(scope, changes, { setBy, setAt, ...expires }, limit);
 }
 
-/** The directory of a workspace: the scopes of the channels in which something was set or made. */
+/** The directory of a workspace: its channels' and people's scopes in which something was set or made. */
 export function directoryOf(
   settings: SettingsStore,
   { server }: Pick<Channel['scopes'], 'server'>,
