@@ -244,6 +244,20 @@ test('refuses what would pass the memory of the server, whole, and goes on when 
   expect((await store.turns.read(turnKey('one')))?.messages).toHaveLength(2);
 });
 
+test('still gives claims when the server is full, so that the sweep can make room', async () => {
+  const server = await serve({ 'maxmemory-policy': 'noeviction' });
+  const store = await openRedisStore({ url: server.url, retentionDays: 30, now: () => now });
+  opened.push(store);
+  let now = startOfTime;
+  await endedTurn(store, newTurn('one'));
+  await store.claim('deletions', 60_000);
+  now += 31 * dayMs;
+  await server.command('CONFIG', 'SET', 'maxmemory', '1mb');
+  expect(await store.claim('deletions', 60_000)).toBe(true);
+  expect(await store.claim('deletions', 60_000)).toBe(false);
+  expect(await store.sweep(10)).toBe(1);
+});
+
 test('reads from a replica, and says what to do when it is to write there', async () => {
   const primary = await serve({ 'repl-diskless-sync-delay': '0' });
   const store = await open(primary.url);

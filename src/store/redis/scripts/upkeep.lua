@@ -102,6 +102,8 @@ if expires and tonumber(expires) > tonumber(ARGV[1]) then
   -- A repeat of the same call after a lost reply.
   return redis.call('HGET', calls, ARGV[3]) == ARGV[2] and 1 or 0
 end
+-- A full server refuses scripts whose first write takes memory, but the sweep needs a claim to make room.
+redis.call('ZREM', expiry, ARGV[3])
 redis.call('ZADD', expiry, ARGV[4], ARGV[3])
 redis.call('HSET', calls, ARGV[3], ARGV[2])
 return 1
