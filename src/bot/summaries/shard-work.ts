@@ -65,10 +65,7 @@ export interface GatewayShardWatch {
   ended(turn: QueuedTurn): Promise<void>;
 }
 
-/**
- * How many threads a process works on at once. Each reads all notes: with 700 due threads at once and 3,800 notes,
- * a heap of 96 MB was too small.
- */
+/** How many threads a process works on at once. */
 const laneCount = 8;
 
 export class ShardWork implements GatewayShardWatch {
@@ -77,6 +74,8 @@ export class ShardWork implements GatewayShardWatch {
   /** The work of this process. Each lane runs one thread after another. */
   readonly #lanes = Array.from({ length: laneCount }, (): Promise<void> => Promise.resolve());
   #asked = 0;
+  /** By thread: its notes as read by the search that requested it, because each read is of the notes of all threads. */
+  readonly #due = new Map<string, readonly ShardNote[]>();
 
   constructor(options: ShardWorkOptions) {
     this.#options = options;
@@ -107,28 +106,39 @@ export class ShardWork implements GatewayShardWatch {
   }
 
   async #requestDue(): Promise<void> {
-    const now = this.#options.now();
-    const due = (await this.#notes.read()).filter(({ notBefore }) => notBefore <= now);
-    for (const threadId of new Set(due.map((note) => note.threadId))) {
+    const notes = await this.#notes.read();
+    for (const [threadId, own] of Map.groupBy(notes, (note) => note.threadId)) {
+      if (!this.#isDue(own)) continue;
+      this.#due.set(threadId, own);
       await this.#options.request(threadId);
     }
+  }
+
+  #isDue(notes: readonly ShardNote[]): boolean {
+    return notes.every(({ notBefore }) => notBefore <= this.#options.now());
+  }
+
+  /** The notes of a thread. They may be as old as the last search: what is done meanwhile is not done again. */
+  async #notesOf(threadId: string): Promise<readonly ShardNote[]> {
+    const known = this.#due.get(threadId);
+    this.#due.delete(threadId);
+    return known ?? (await this.#notes.read()).filter((note) => note.threadId === threadId);
   }
 
   async #make(threadId: string, signal: AbortSignal): Promise<void> {
     using locked = new DisposableStack();
     locked.defer(await this.#options.lock(threadId, signal));
-    const notes = (await this.#notes.read()).filter((note) => note.threadId === threadId);
-    if (notes.length === 0 || notes.some(({ notBefore }) => notBefore > this.#options.now()))
-      return;
+    const notes = await this.#notesOf(threadId);
+    if (notes.length === 0 || !this.#isDue(notes)) return;
     const { channel } = await readChannel(this.#options, threadId);
     if (!channel.settings.memory) return this.#notes.remove(notes);
-    const { store } = this.#options;
+    const { store, pace, now } = this.#options;
     // Read before the messages: a turn that ends in between waits for the next run.
     const turns = await store.turns.list(threadId, { limit: maxTurns });
     const underWay = new Set(turns.flatMap((turn) => (turn.status === 'ended' ? [] : turn.turnId)));
     const isLeftOut = (turnId: string) => underWay.has(turnId);
     const ended = notes.filter(({ turnId }) => !isLeftOut(turnId));
-    const hasWaited = ended.some((note) => this.#hasWaited(note));
+    const hasWaited = ended.some(({ notedAt }) => notedAt <= now() - pace.everyMs);
     if (!hasWaited && !(await this.#hasEnough(threadId, ended))) return;
     const thread = await readShardThread(store.memories, threadId, isLeftOut);
     const isDone = await this.#keep(threadId, channel, { thread, notes }, signal);
@@ -173,12 +183,6 @@ export class ShardWork implements GatewayShardWatch {
       // Also after a failure, for the shards kept before it.
       if (windows.length > 0) embed({ threadId, reach: channel.settings.memoryReach });
     }
-  }
-
-  #hasWaited({ notedAt, notBefore }: ShardNote): boolean {
-    const { pace } = this.#options;
-    const now = this.#options.now();
-    return notedAt <= now - pace.everyMs && notBefore <= now;
   }
 
   async #orWarn(sentence: string, action: () => Promise<void>): Promise<void> {

@@ -74,6 +74,25 @@ describe('shards of a thread', () => {
     expect(held).toEqual({ now: 0, most: 8, ever: 100 });
   });
 
+  test('are made of many due threads with one read of the notes of all', async () => {
+    const reads: (readonly string[])[] = [];
+    const read: Store['settings']['read'] = (scopes) => {
+      reads.push(scopes);
+      return store.settings.read(scopes);
+    };
+    const counted = { ...store, settings: { ...store.settings, read } };
+    const shards = sharding(counted, { now: () => now });
+    for (const thread of ['1', '2', '3', '4']) {
+      await toldTurn(shards, store, `turn${thread}`, { threadId: `test:w:c:${thread}` });
+    }
+    shards.requested.splice(0);
+    later();
+    await shards.runAll();
+    expect(reads.filter(([scope]) => scope === 'shards:due')).toHaveLength(1);
+    expect(await liveShards(store, 'test:w:c:4')).toHaveLength(1);
+    expect((await store.settings.read(['shards:due']))[0]).toEqual({});
+  });
+
   test('are made of what was brought back, once it has waited, and only once', async () => {
     const shards = start();
     const notes = new ShardNotes(store.settings, () => now);
