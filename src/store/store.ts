@@ -176,8 +176,12 @@ export interface Store {
    * @param ttlMs - Above 0; counted from the successful claim.
    */
   claim(key: string, ttlMs: number): Promise<boolean>;
-  /** Adds an amount in US dollars to each scope's spending of the current UTC day. */
-  spend(scopes: readonly string[], costUsd: number): Promise<void>;
+  /**
+   * Adds an amount in US dollars to each scope's spending of the current UTC day.
+   *
+   * @param amountId - Pass it again within ten minutes if a call fails, because some of it may be counted.
+   */
+  spend(scopes: readonly string[], costUsd: number, amountId?: string): Promise<void>;
   /** US dollars spent by each scope since the UTC day of `since` (milliseconds since 1970), in the order requested. */
   spent(scopes: readonly string[], since: number): Promise<readonly number[]>;
   /**

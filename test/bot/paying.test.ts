@@ -3,7 +3,7 @@ import type { OpenModels } from '../../src/bot/money/money.ts';
 import type { ChatModel, TokenUsage } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { StoreError } from '../../src/store/store.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
 import { answer, type ScriptedModels, scriptedModels } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { noPrices } from '../models/ask.ts';
@@ -229,6 +229,23 @@ describe('a store that fails while something is counted', () => {
     await idle();
     expect(platform.shown[0]?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
     expect(await whole.spent(['total:any:any'], noon)).toEqual([0.2]);
+  });
+
+  test('is sent the amount under the same id again, because it may have counted it', async () => {
+    const whole = openSqliteStore({ path: ':memory:', now: () => noon });
+    const sent: unknown[] = [];
+    const silent: Store = {
+      ...whole,
+      spend: async (_scopes, usd, amountId) => {
+        sent.push([usd, amountId]);
+        if (sent.length === 1) throw new StoreError('No answer.', { reason: 'unreachable' });
+      },
+    };
+    const models = scriptedModels({ sages: { ben: [no] } });
+    const { bot, idle } = await startBot(models, { now: () => noon }, silent);
+    await bot.ask(toBen);
+    await idle();
+    expect(sent).toEqual([[0.2, expect.any(String)], sent[0]]);
   });
 });
 

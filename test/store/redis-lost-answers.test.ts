@@ -49,6 +49,9 @@ test('does once what it asks for again because the answer was lost', async () =>
   expect((await store.turns.read(turnKey('one')))?.usage).toHaveLength(2);
   await unheard(() => store.spend(spendScopes, 0.25));
   expect(await store.spent(spendScopes, startOfTime)).toEqual([0.5]);
+  await store.spend(spendScopes, 0.25, 'amount');
+  await store.spend(spendScopes, 0.25, 'amount');
+  expect(await store.spent(spendScopes, startOfTime)).toEqual([0.75]);
   expect(await unheard(() => store.claim('once', 1000))).toBe(true);
   expect(await store.claim('once', 1000)).toBe(false);
   expect(await store.messages.page(threadId, { limit: 9 })).toHaveLength(3);

@@ -1,5 +1,6 @@
 /** Reserves a slot in the hourly limit and the cost of work that calls models, and counts what it has cost. */
 
+import { randomUUID } from 'node:crypto';
 import type { PlannedCalls } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
 import { channelOf } from '../../domain/thread-id.ts';
@@ -80,6 +81,12 @@ export const turnMs = 86_400_000;
  */
 const settleEveryMs = 2000;
 
+/** Counted once, however often it is sent. */
+interface Amount {
+  readonly id: string;
+  readonly usd: number;
+}
+
 interface ReservationOptions {
   readonly store: Pick<Store, 'spend'>;
   readonly quotas: Quotas;
@@ -108,6 +115,8 @@ export class Reservation implements AsyncDisposable {
   #isUsed = false;
   /** Spent but not stored yet. */
   #owedUsd = 0;
+  /** Amounts that the store failed to count, or only seemed to. */
+  #failed: readonly Amount[] = [];
   #settled: Promise<unknown> = Promise.resolve();
   #settledAt = Number.NEGATIVE_INFINITY;
 
@@ -136,12 +145,13 @@ export class Reservation implements AsyncDisposable {
   /** Charges the counted calls to the purses. If the store fails, the next call retries. */
   async settle(): Promise<void> {
     const { store, purses, log, now } = this.#options;
-    const usd = this.#owedUsd;
+    const amounts = [...this.#failed, { id: randomUUID(), usd: this.#owedUsd }];
+    this.#failed = [];
     this.#owedUsd = 0;
-    if (usd > 0) {
+    for (const amount of amounts.filter(({ usd }) => usd > 0)) {
       this.#settledAt = now();
-      const stored = store.spend(purses, usd).catch((error: unknown) => {
-        this.#owedUsd += usd;
+      const stored = store.spend(purses, amount.usd, amount.id).catch((error: unknown) => {
+        this.#failed = [...this.#failed, amount];
         log.warn({ error, purses }, 'spending is not counted yet: the store failed');
       });
       this.#settled = Promise.all([this.#settled, stored]);

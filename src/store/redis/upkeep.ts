@@ -71,7 +71,7 @@ export function workspacesOf(commands: Commands, clock: Clock) {
   };
 }
 
-/** No call is retried after this. */
+/** No amount is sent again after this. */
 const callKnownMs = 10 * 60_000;
 
 const claimed = z.number();
@@ -89,9 +89,9 @@ export function redisUpkeep(
       const values = [String(now), randomUUID(), key, String(claimExpiry(now, ttlMs))];
       return claimed.parse(await commands.run(upkeep('claim'), claimsSlot, values)) === 1;
     },
-    spend: async (scopes, costUsd) => {
+    spend: async (scopes, costUsd, amountId = randomUUID()) => {
       const bySlot = Map.groupBy(new Set(scopes), slotOfScope);
-      const values = [randomUUID(), String(callKnownMs), String(utcDay(clock.now()))];
+      const values = [amountId, String(callKnownMs), String(utcDay(clock.now()))];
       await Promise.all(
         [...bySlot].map(([slot, own]) =>
           workspaces.store(upkeep('spend'), slot, [...values, String(costUsd), ...own]),
