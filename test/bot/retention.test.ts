@@ -123,3 +123,14 @@ test('no channel has a retention of its own, nor shows one, and who wants one is
     'Only those who may manage the whole server',
   );
 });
+
+test('what leads to a person’s latest questions goes with them, and leaves no id', async () => {
+  const { store, ask, advance } = await askedInTwo(1);
+  const recent = async () =>
+    Object.keys((await store.settings.read(['recent:test:w:u1']))[0] ?? {});
+  advance(dayMs - 1000);
+  const newest = await ask(here, 'late', 'And on Mondays?');
+  expect(await recent()).toHaveLength(2);
+  advance(2000);
+  expect(await recent()).toEqual([newest]);
+});

@@ -13,6 +13,7 @@ import type { QueuedTurn } from '../../queue/queue.ts';
 import { quotedValue } from '../../settings/channel-settings.ts';
 import { Notes } from '../../store/store.ts';
 import {
+  dayMs,
   NoModelError,
   openingClaims,
   payerFor,
@@ -82,10 +83,13 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
       throw new NoModelError(`${error.message}\n\n${await whoWouldSit(request, council)}`);
     },
   );
+  const { retentionDays } = parts.settings;
+  // Later there is no turn that it could lead to.
+  const expires = retentionDays !== 'unlimited' && { keptMs: retentionDays * dayMs };
   return {
     ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, reservation },
     addToRecent: (question) =>
-      new Notes(store.settings, recent, { now }).put(
+      new Notes(store.settings, recent, { now, ...expires }).put(
         withQuestion(extra[0] ?? {}, question.turnId, question.threadId),
       ),
   };
