@@ -99,7 +99,7 @@ test('takes 15 round trips of the store for all that a question of four sages is
   expect((await readsOf()) - reads - 1).toBe(4 + 11);
   // What is asked for in one step is one round trip and several scripts. What was spent is written with
   // the first step and with the end, in the workspace and in the purses that span all.
-  expect((await scriptsOf()) - scripts).toBe(23 + 4);
+  expect((await scriptsOf()) - scripts).toBe(22 + 4);
   expect(platform.shown.at(-1)?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
   admin.close();
   await shutDown();

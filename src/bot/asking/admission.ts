@@ -55,9 +55,9 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const recent = recentScope(partsOf(threadId), author.id);
   const asker = payerFor(author, threadId);
   // In parallel, because the store may be far away.
-  const [{ channel: base, extra }, used] = await Promise.all([
+  const [{ channel: base, extra }, spent] = await Promise.all([
     readChannel(parts, threadId, [recent]),
-    money.usedBy(asker),
+    money.spentBy(asker),
   ]);
   const channel = channelFor(asked, withPreset(asked, base, parts));
   const { council } = channel;
@@ -69,7 +69,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
       advice: whatCostsLess(request, depth),
       calls: (models: TurnModels) => plan(request, channel, models, depth, parts),
     };
-    return money.reserve({ ...asker, settings: channel.settings }, estimate, used, {
+    return money.reserve({ ...asker, settings: channel.settings }, estimate, spent, {
       ...{ holder: turnId, claims: openingClaims(asked, limits) },
     });
   };

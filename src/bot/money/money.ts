@@ -29,7 +29,7 @@ import {
   type Spent,
   startOfUtcDay,
 } from './budgets.ts';
-import { CallCosts, hourlySlot, Reservation, timesAsked, turnMs } from './reservation.ts';
+import { CallCosts, hourlySlot, Reservation, turnMs } from './reservation.ts';
 
 /** The models that a channel has chosen, and its workspace. */
 export interface ModelChoice
@@ -74,12 +74,6 @@ export interface Estimate extends Pick<Bill, 'what' | 'advice'> {
   readonly calls: (models: TurnModels) => readonly PlannedCalls[];
 }
 
-/** What a payer has used up before a request. */
-export interface UsedUp extends Spent {
-  /** See {@link timesAsked}. */
-  readonly asked: readonly number[];
-}
-
 /** The lease of work that ends with its process. */
 const workLeaseMs = 600_000;
 /** The lease of a question that is not stored yet. */
@@ -109,7 +103,7 @@ export class Money {
   ): Promise<Result> {
     const { log } = this.#options;
     const terms = { holder: randomUUID(), leaseMs: workLeaseMs };
-    await using held = await this.reserve(payer, estimate, await this.usedBy(payer), terms);
+    await using held = await this.reserve(payer, estimate, await this.spentBy(payer), terms);
     const calls: CallUsage[] = [];
     const models = this.models(payer, (call) => {
       // Its remarks may quote a server. They are logged once, without that.
@@ -127,7 +121,7 @@ export class Money {
   /**
    * Reserves the estimated cost of work, with other claims. Disposing of the reservation releases everything.
    *
-   * @param used - As just read by {@link usedBy}.
+   * @param before - As just read by {@link spentBy}.
    * @param terms.holder - Identifies the reservation, e.g. a turn's id.
    * @param terms.claims - Claims besides money.
    * @param terms.leaseMs - How long it outlives a process that dies. Default: enough to store a question.
@@ -136,7 +130,7 @@ export class Money {
   async reserve(
     payer: Payer,
     estimate: Estimate,
-    used: UsedUp,
+    before: Spent,
     terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number },
   ): Promise<Reservation> {
     const { quotas, access } = this.#options;
@@ -144,7 +138,7 @@ export class Money {
     if (!hasAccess(access, payer)) throw new AccessDeniedError();
     const bill = this.#billFor(payer, estimate);
     const reservation = this.#open(payer, holder, false);
-    await reservation.slot?.take(bill, used.asked);
+    await reservation.slot?.take(bill);
     await using rollback = new AsyncDisposableStack();
     rollback.use(reservation);
     const take = async (spent: Spent): Promise<void> => {
@@ -156,9 +150,9 @@ export class Money {
         throw new RefusedError(exceeded?.refusal(taken.held) ?? '', exceeded?.retryAfterMs);
       }
       // What work has cost is stored before its reservation is released, possibly after the spending was read.
-      if (taken.status === 'outdated') await take(await this.usedBy(payer));
+      if (taken.status === 'outdated') await take(await this.spentBy(payer));
     };
-    await take(used);
+    await take(before);
     rollback.move();
     return reservation;
   }
@@ -201,16 +195,13 @@ export class Money {
     return this.#options.openModels(count, choice, mayCall);
   }
 
-  /** Reads what a payer has used up, in one round trip. */
-  async usedBy(payer: Omit<Payer, 'settings'>): Promise<UsedUp> {
+  /** Reads what a payer has spent. */
+  async spentBy(payer: Omit<Payer, 'settings'>): Promise<Spent> {
     const { store, now } = this.#options;
     const names = pursesOf(payer).map(({ name }) => name);
     const readAt = performance.now();
-    const [spent, asked] = await Promise.all([
-      store.spent(names, startOfUtcDay(now())),
-      timesAsked(payer, this.#options),
-    ]);
-    return { usd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), readAt, asked };
+    const spent = await store.spent(names, startOfUtcDay(now()));
+    return { usd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), readAt };
   }
 
   /** @throws {NoModelError} */

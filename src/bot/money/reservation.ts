@@ -13,48 +13,33 @@ import { type Bill, type Payer, RefusedError, thisQuestion } from './budgets.ts'
 
 const hourMs = 60 * 60 * 1000;
 
-type Asker = Pick<Payer, 'threadId' | 'userId'>;
-
-/** The times at which a person asked in a channel, in milliseconds since 1970, by the turn or draft. */
-function hourlyNotes({ threadId, userId }: Asker, { store, now }: Clocked): Notes {
-  const scope = `rate:${channelOf(threadId)}:${userId}`;
-  return new Notes(store.settings, scope, { now, keptMs: hourMs });
-}
-
-interface Clocked {
-  readonly store: Pick<Store, 'settings'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-/** When a person asked in a channel within the last hour, in milliseconds since 1970. */
-export async function timesAsked(asker: Asker, options: Clocked): Promise<readonly number[]> {
-  if (asker.userId === undefined) return [];
-  const asked = await hourlyNotes(asker, options).list();
-  return [...asked.values()].filter((time) => typeof time === 'number');
-}
-
 /**
  * A slot in the hourly limit of a person and channel.
  *
  * @param holder - Identifies it, e.g. a turn's id.
+ * @param options.now - Milliseconds since 1970.
  * @returns `undefined`: there is no limit.
  */
-export function hourlySlot(payer: Payer, holder: string, options: Clocked) {
-  const limit = payer.settings.questionsPerUserPerHour;
-  if (payer.userId === undefined || limit === 'unlimited') return undefined;
-  const notes = hourlyNotes(payer, options);
+export function hourlySlot(
+  { threadId, userId, settings }: Payer,
+  holder: string,
+  { store, now }: { readonly store: Pick<Store, 'settings'>; readonly now: () => number },
+) {
+  const limit = settings.questionsPerUserPerHour;
+  if (userId === undefined || limit === 'unlimited') return undefined;
+  const scope = `rate:${channelOf(threadId)}:${userId}`;
+  const notes = new Notes(store.settings, scope, { now, keptMs: hourMs });
   return {
     /**
      * Takes it. Its time is stored at once, so that neither questions at the same moment nor a restart can exceed
      * the limit.
      *
-     * @param asked - See {@link timesAsked}.
      * @throws {RefusedError} if the person has used up the limit.
      */
-    take: async (bill: Bill, asked: readonly number[]): Promise<void> => {
+    take: async (bill: Bill): Promise<void> => {
       if (await notes.putUpTo(limit, { [holder]: bill.now })) return;
-      throw refusal(asked, limit, bill);
+      const asked = [...(await notes.list()).values()];
+      throw refusal(asked.map(Number), limit, bill);
     },
     /** Releases it unused. */
     release: () => notes.drop([holder]),
