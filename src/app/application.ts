@@ -136,7 +136,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
       pace,
       // Without a model, messages are remembered word for word.
       isCompressed,
-      request: async (threadId) => summarize(threadId),
+      request: summarize,
     },
     platforms: options.platforms,
     links: turnLinks(settings.web, fullStore),
@@ -242,7 +242,7 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
   return { parts: { ...parts, platforms, money, memory }, recollection, forgetting, shards };
 }
 
-const noShards = { begun: async () => undefined, ended: async () => undefined };
+const noShards = { begun: async () => undefined, ended: () => undefined };
 
 /** Returns a signal that aborts `graceMs` after `ending` does. */
 function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSignal {

@@ -157,6 +157,7 @@ export type Suggestion = Readonly<Record<'label' | 'value', string>>;
 
 /** Something deleted on the platform. The council may have stored nothing of it. */
 export type Deletion =
+  /** All of one channel. */
   | { readonly kind: 'posts'; readonly posts: readonly DeletedPost[] }
   /** Includes all messages in it. For a channel, only the first three parts of `threadId` count. */
   | { readonly kind: 'thread' | 'channel'; readonly threadId: string };

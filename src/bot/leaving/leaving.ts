@@ -2,7 +2,7 @@
 
 import type { Place } from '../../../commands/command.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
-import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
+import { channelOf, isSameChannel, partsOf } from '../../domain/thread-id.ts';
 import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
 import { coversThread, type ForgetSubject } from '../../memory/forgetting/notes.ts';
 import { inBatches, turnPages } from '../../memory/pages.ts';
@@ -67,15 +67,13 @@ async function forgetIfSet(
   return forgetDeleted;
 }
 
-/** Keeps recently deleted posts from becoming turns, in case their question is not stored yet. */
+/** Keeps recently deleted posts of a channel from becoming turns, in case their question is not stored yet. */
 async function blockTurnsOf(posts: readonly DeletedPost[], { store, now }: BotParts) {
   const recent = posts.filter(({ postedAt }) => now() - postedAt < mayBecomeQuestionMs);
-  for (const ofWorkspace of Map.groupBy(recent, ({ threadId }) => workspaceOf(threadId)).values()) {
-    const [{ threadId } = { threadId: '' }] = ofWorkspace;
-    const eventIds = ofWorkspace.map((post) => storedEventId(threadId, post.eventId));
-    for (const some of inBatches(eventIds, mostForgotten)) {
-      await store.forget({ threadId, turnIds: [], messageIds: [], eventIds: some });
-    }
+  for (const some of inBatches(recent, mostForgotten)) {
+    const [{ threadId } = { threadId: '' }] = some;
+    const eventIds = some.map((post) => storedEventId(threadId, post.eventId));
+    await store.forget({ threadId, turnIds: [], messageIds: [], eventIds });
   }
 }
 

@@ -205,7 +205,7 @@ export class TurnRun {
           await attempt.finish();
           await noted;
           await journal.write(event);
-          if (noted) void memory.shards.ended(record);
+          if (noted) memory.shards.ended(record);
           continue;
         }
         shownSoFar = Promise.all([shownSoFar, journal.write(event)]).then(() => {

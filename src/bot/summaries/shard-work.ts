@@ -50,8 +50,8 @@ export interface ShardWorkOptions extends ChannelsOptions {
   readonly compressor: ShardCompressor | undefined;
   /** Embeds new shards in the background. */
   readonly embed: (scope: MemoryScope) => void;
-  /** Requests background work for a thread. */
-  readonly request: (threadId: string) => Promise<void>;
+  /** Starts background work for a thread. */
+  readonly request: (threadId: string) => void;
   readonly lock: ShardLock;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -62,7 +62,7 @@ export interface ShardWorkOptions extends ChannelsOptions {
 export interface GatewayShardWatch {
   /** Notes the turn in advance, so that a crash does not lose it. */
   begun(turn: QueuedTurn): Promise<void>;
-  ended(turn: QueuedTurn): Promise<void>;
+  ended(turn: QueuedTurn): void;
 }
 
 /** How many threads a process works on at once. */
@@ -83,11 +83,15 @@ export class ShardWork implements GatewayShardWatch {
   }
 
   async begun(turn: QueuedTurn): Promise<void> {
-    await this.#orWarn('turn was not noted for summaries', () => this.#notes.add(turn));
+    try {
+      await this.#notes.add(turn);
+    } catch (error) {
+      this.#options.log.warn({ error }, 'turn was not noted for summaries');
+    }
   }
 
-  async ended({ threadId }: QueuedTurn): Promise<void> {
-    await this.#orWarn('summaries were not requested', () => this.#options.request(threadId));
+  ended({ threadId }: QueuedTurn): void {
+    this.#options.request(threadId);
   }
 
   /**
@@ -110,7 +114,7 @@ export class ShardWork implements GatewayShardWatch {
     for (const [threadId, own] of Map.groupBy(notes, (note) => note.threadId)) {
       if (!this.#isDue(own)) continue;
       this.#due.set(threadId, own);
-      await this.#options.request(threadId);
+      this.#options.request(threadId);
     }
   }
 
@@ -182,14 +186,6 @@ export class ShardWork implements GatewayShardWatch {
     } finally {
       // Also after a failure, for the shards kept before it.
       if (windows.length > 0) embed({ threadId, reach: channel.settings.memoryReach });
-    }
-  }
-
-  async #orWarn(sentence: string, action: () => Promise<void>): Promise<void> {
-    try {
-      await action();
-    } catch (error) {
-      this.#options.log.warn({ error }, sentence);
     }
   }
 }
