@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Log, silentLog } from '../../src/domain/log.ts';
+import type { TurnRequest } from '../../src/domain/turn.ts';
 import { answer, scriptedModels, seating } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { fileSettings, question, startBot, type TestBot } from './bot-fixture.ts';
@@ -87,23 +88,39 @@ describe('a turn that is forgotten while it runs', () => {
   });
 });
 
-test('the first of more than a hundred questions is forgotten with the post that began its thread', async () => {
+/** A bot with more than a hundred turns in one thread, each a question of its own. */
+async function longThread(asked: Partial<TurnRequest> = {}) {
   const settings = { ...fileSettings, forgetDeleted: true };
   const { bot, store } = await startBot(scriptedModels({}), { settings });
   const { threadId } = question;
-  for (let at = 0; at <= 100; at += 1) {
+  for (let at = 0; at <= 101; at += 1) {
     const turnId = `turn-${at}`;
+    const own = { turnId, eventId: `command-${at}`, askedAt: 1000 + at };
     await store.turns.begin({
       ...{ turnId, threadId, eventId: `test:w:command-${at}`, createdAt: 1000 + at },
-      request: { ...question, turnId, eventId: `command-${at}`, askedAt: 1000 + at },
+      request: { ...question, ...own, ...(at === 1 && asked) },
       question: {
         ...{ id: turnId, threadId, turnId, role: 'human', type: 'user_query', status: 'complete' },
         ...{ content: { text: 'Why?' }, createdAt: 1000 + at },
       },
     });
   }
+  return { bot, store, threadId };
+}
+
+test('the first of more than a hundred questions is forgotten with the post that began its thread', async () => {
+  const { bot, store, threadId } = await longThread();
   const eventId = threadId.split(':').at(-1) ?? '';
   await bot.deleted({ kind: 'posts', posts: [{ eventId, threadId, postedAt: 1000 }] });
   expect(await store.turns.read({ turnId: 'turn-0', threadId })).toBeUndefined();
   expect(await store.turns.read({ turnId: 'turn-1', threadId })).toBeDefined();
+});
+
+test('a question is forgotten with what it was edited to, however much was asked since', async () => {
+  const { bot, store, threadId } = await longThread({ editOf: 'command-0' });
+  const posts = [{ eventId: 'command-0', threadId, postedAt: 1000 }];
+  await bot.deleted({ kind: 'posts', posts });
+  expect(await store.turns.read({ turnId: 'turn-0', threadId })).toBeUndefined();
+  expect(await store.turns.read({ turnId: 'turn-1', threadId })).toBeUndefined();
+  expect(await store.turns.read({ turnId: 'turn-2', threadId })).toBeDefined();
 });

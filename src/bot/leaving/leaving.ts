@@ -81,11 +81,17 @@ async function blockTurnsOf(posts: readonly DeletedPost[], { store, now }: BotPa
 async function turnsOf(post: DeletedPost, store: Pick<Store, 'turns'>) {
   const turn = await turnOf(post, store);
   if (!turn) return [];
-  const others = await store.turns.list(turn.threadId, { limit: maxTurns });
-  const later = others.filter(({ turnId }) => turnId !== turn.turnId);
-  const records = await Promise.all(later.map((key) => store.turns.read(key)));
-  const again = records.filter((one) => one !== undefined);
-  return [turn, ...again.filter((one) => readPastTurn(one).request.editOf === post.eventId)];
+  const found = [turn];
+  for await (const page of turnPages(store.turns, turn.threadId)) {
+    const later = page.filter(
+      ({ turnId, createdAt }) => turnId !== turn.turnId && createdAt >= turn.createdAt,
+    );
+    for (const record of await Promise.all(later.map((key) => store.turns.read(key)))) {
+      if (record && readPastTurn(record).request.editOf === post.eventId) found.push(record);
+    }
+    if (later.length < page.length) break;
+  }
+  return found;
 }
 
 /** The turn that a post belongs to, started, or opened the thread of. */
@@ -98,9 +104,6 @@ async function turnOf(post: DeletedPost, { turns }: Pick<Store, 'turns'>) {
   const asked = await turns.read({ eventId: storedEventId(threadId, eventId), threadId });
   return asked ?? (await turnOpenedOn(post, turns));
 }
-
-/** How many turns of a thread are searched for those that repeat an edited question. */
-const maxTurns = 100;
 
 /**
  * A question asked by command is shown only in the council's own first post, which its thread is attached to and
