@@ -44,11 +44,6 @@ export function takenId({ id, threadId }: Pick<Message, 'id' | 'threadId'>): Ran
   );
 }
 
-/** When a claim expires, in milliseconds since 1970. */
-export function claimExpiry(now: number, ttlMs: number): number {
-  return Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
-}
-
 /** A constant because creating a schema costs many times as much as using it. */
 const jsonText = z.string();
 

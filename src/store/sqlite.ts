@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { claimExpiry, oldestSpendingDay, settingsByName, utcDay } from './checks.ts';
+import { oldestSpendingDay, settingsByName, utcDay } from './checks.ts';
 import {
   type Connection,
   type GroupCommit,
@@ -153,6 +153,6 @@ function keyClaimer(connection: Connection): (key: string, ttlMs: number) => boo
     ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE expires_at <= ?3`);
   return (key, ttlMs) => {
     const now = connection.now();
-    return claim.run(key, claimExpiry(now, ttlMs), now).changes === 1;
+    return claim.run(key, now + Math.ceil(ttlMs), now).changes === 1;
   };
 }

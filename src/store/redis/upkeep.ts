@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
-  claimExpiry,
   type KeptSetting,
   oldestSpendingDay,
   parseRecord,
@@ -86,7 +85,7 @@ export function redisUpkeep(
   return {
     claim: async (key, ttlMs) => {
       const now = clock.now();
-      const values = [String(now), randomUUID(), key, String(claimExpiry(now, ttlMs))];
+      const values = [String(now), randomUUID(), key, String(now + Math.ceil(ttlMs))];
       return claimed.parse(await commands.run(upkeep('claim'), claimsSlot, values)) === 1;
     },
     spend: async (scopes, costUsd, amountId = randomUUID()) => {
@@ -201,7 +200,6 @@ export function redisSettingsStore(commands: Commands, clock: Clock): SettingsSt
         name,
         value === null ? '' : JSON.stringify({ value, ...by }),
       ]);
-      if (values.length === 0) return true;
       const { prefix = '', most = '' } = limit ?? {};
       const reply = await commands.run(upkeep('write-settings'), slotOfScope(scope), [
         ...[scope, `${clock.now()}`, `${by.expiresAt ?? ''}`, prefix, `${most}`, ...values],

@@ -90,7 +90,7 @@ return found
 -- Returns a list of {id, kind and turn, value}.
 local workspace, thread, limit = KEYS[1], ARGV[1], tonumber(ARGV[4])
 local since = kept_since(workspace, ARGV[2])
-local found, kept_turns, offset = {}, {}, 0
+local found, offset = {}, 0
 while #found < limit do
   local members = redis.call('ZREVRANGEBYSCORE', thread .. 'messages', '(' .. ARGV[3], since, 'LIMIT', offset, limit)
   if #members == 0 then break end
@@ -99,10 +99,7 @@ while #found < limit do
     local id = string.sub(member, 16)
     local kind, turn = owner_of(thread, id)
     -- A turn may expire before its last message.
-    if kind == 't' and kept_turns[turn] == nil then
-      kept_turns[turn] = is_kept(workspace .. 'turn:' .. turn, since)
-    end
-    if kind and (kind ~= 't' or kept_turns[turn]) and #found < limit then
+    if kind and (kind ~= 't' or is_kept(workspace .. 'turn:' .. turn, since)) and #found < limit then
       local value = read_message(thread, kind, turn, id)
       if value then found[#found + 1] = { id, kind .. turn, value } end
     end
