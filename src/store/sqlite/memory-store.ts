@@ -131,12 +131,14 @@ function partReader<Item extends { readonly agesFrom: number }>(
   columns: string,
   readRow: (row: Row) => Item,
 ) {
+  // Superseded shards are read only by those who may know them, and take no one's place.
+  const isLive = table === 'shards' ? 'AND superseded_at IS NULL' : '';
   const source = (column: 'thread_id' | 'channel' | 'workspace') => {
     const later = connection.prepare(`
       SELECT seq, change, ${columns} FROM ${table}
       WHERE ${column} = ? AND change > ? ORDER BY change LIMIT ?`);
     const oldest = connection.prepare(`
-      SELECT change FROM ${table} WHERE ${column} = ? AND change > 0
+      SELECT change FROM ${table} WHERE ${column} = ? AND change > 0 ${isLive}
       ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered - 1}`);
     return (value: string) => ({
       later: (since: number, limit: number) => later.all(value, since, limit),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { mostRemembered } from '../../../src/store/store.ts';
 import { dayMs, handClock, type StoreCase, startOfTime } from './case.ts';
-import { idsIn, open, readAll } from './memory-samples.ts';
+import { idsIn, open, readAll, shard } from './memory-samples.ts';
 import { answer, endedTurn, imported, newTurn, runningTurn, threadId } from './samples.ts';
 
 export const memoryReadingCases: readonly StoreCase[] = [
@@ -195,6 +195,32 @@ export const memoryReadingCases: readonly StoreCase[] = [
       }
       for (const reach of ['thread', 'channel', 'workspace'] as const) {
         expect(idsIn(await readAll(store, reach)), reach).toEqual(ids.slice(3));
+      }
+    },
+  },
+  {
+    name: 'remembers as many shards, however many they have superseded',
+    async run(place) {
+      const store = await place.open();
+      const ids = Array.from({ length: 0.6 * mostRemembered }, (_, index) => `${index}`);
+      const inPortions = async (work: (some: readonly string[]) => Promise<unknown>) => {
+        for (let at = 0; at < ids.length; at += 400) await work(ids.slice(at, at + 400));
+      };
+      await inPortions((some) => store.messages.append(some.map((id) => open(id))));
+      for (const version of ['first', 'second']) {
+        await inPortions((some) =>
+          Promise.all(
+            some.map((id) => {
+              const changes = { sourceIds: [id], isPrivate: false };
+              return store.memories.keepShard(shard(`${version} ${id}`, changes));
+            }),
+          ),
+        );
+      }
+      for (const reach of ['thread', 'channel', 'workspace'] as const) {
+        const { shards } = await readAll(store, reach);
+        const live = shards.filter(({ supersededAt }) => supersededAt === undefined);
+        expect(live.length, reach).toBe(ids.length);
       }
     },
   },

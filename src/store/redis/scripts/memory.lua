@@ -16,10 +16,10 @@ local function sets_of(what)
 end
 
 -- The change before the oldest one still remembered.
-local function oldest_change(sets)
+local function oldest_change(sets, what)
   local start = 0
   for _, set in ipairs(sets) do
-    if redis.call('ZCARD', set) >= most_remembered then
+    if redis.call('ZCARD', set) >= most_members(what) then
       start = math.max(start, tonumber(redis.call('ZRANGE', set, 0, 0, 'WITHSCORES')[2]) - 1)
     end
   end
@@ -28,7 +28,7 @@ end
 
 local function changes(what, since, read)
   local sets = sets_of(what)
-  local start = is_anew and oldest_change(sets) or tonumber(since)
+  local start = is_anew and oldest_change(sets, what) or tonumber(since)
   local found, change_of = {}, {}
   for _, set in ipairs(sets) do
     local members = redis.call('ZRANGEBYSCORE', set, '(' .. start, '+inf', 'WITHSCORES', 'LIMIT', 0, limit + 1)

@@ -100,13 +100,19 @@ local function memory_sets(thread, what)
     workspace .. 'workspace-' .. what
 end
 
+-- How many members a memory set has at most. Superseded shards stay for readers that know them, and must not
+-- take the places of others.
+local function most_members(what)
+  return what == 'shards' and 2 * most_remembered or most_remembered
+end
+
 -- Puts a member into all sets that may include it, ordered by its change.
 local function put_in_memory(thread, what, id, change, is_open)
   local member = thread .. id
   local own_set, channel_set, workspace_set = memory_sets(thread, what)
   for _, set in ipairs({ own_set, channel_set, is_open and workspace_set or nil }) do
     redis.call('ZADD', set, change, member)
-    redis.call('ZREMRANGEBYRANK', set, 0, -(most_remembered + 1))
+    redis.call('ZREMRANGEBYRANK', set, 0, -(most_members(what) + 1))
   end
   if not is_open then redis.call('ZREM', workspace_set, member) end
 end
