@@ -72,11 +72,13 @@ export function createBot(options: BotOptions): Bot {
     },
     async stopAll(graceMs) {
       const over = new AbortController();
-      for (const platform of platforms) await platform.stop(over.signal);
+      const late = setTimeout(() => over.abort(), graceMs);
+      const closed = platforms.map((platform) => platform.stop(over.signal));
       stopped.abort(stopRequested());
       try {
-        await queue.stop(graceMs);
+        await Promise.all([...closed, queue.stop(graceMs)]);
       } finally {
+        clearTimeout(late);
         over.abort();
         running.stop();
       }

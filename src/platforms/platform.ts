@@ -154,7 +154,9 @@ export interface Platform {
   /**
    * Stops accepting events and closes the connection. Turns in progress may still post.
    *
-   * @param over - Aborted once no turn is in progress: programs that wait for one stay connected until then.
+   * @param over - Programs that wait for a turn stay connected until it ends, in whichever process it runs, or
+   *   until this is aborted. Absent: they are cut off.
+   * @returns Resolves when everything is closed.
    */
   stop(over?: AbortSignal): Promise<void>;
 }

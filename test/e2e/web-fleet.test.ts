@@ -186,3 +186,26 @@ test('a process without a model takes no turn of those that have one, and shows 
   expect(refused.status).toBe(422);
   expect(await refused.text()).toContain('npm run council -- setup');
 });
+
+test('a gateway that is stopped keeps a program connected until a worker has its answer', async () => {
+  const redis = await startRedisServer();
+  onTestFinished(() => redis.remove());
+  const models = await startRehearsedModels(undefined, { latencyMs: 500 });
+  const port = await freePort();
+  const folder = temporaryProject({ ...models.settings, web: { port } });
+  const start = (COUNCIL_ROLE: string) =>
+    startCouncil({ folder, environment: { REDIS_URL: redis.url, COUNCIL_ROLE } });
+  const worker = start('worker');
+  const gateway = start('gateway');
+  await expect.poll(() => worker.stdout, soon).toContain('Runs the questions');
+  await expect.poll(() => gateway.stdout, soon).toContain(`127.0.0.1:${port}`);
+  const content = 'Should we rewrite it?';
+  const asked = fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'council', messages: [{ role: 'user', content }] }),
+  });
+  await expect.poll(() => models.asked, soon).toContain('sage ada');
+  gateway.kill('SIGTERM');
+  expect(await (await asked).json()).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
+  expect(await gateway.ended).toMatchObject({ code: 0 });
+});

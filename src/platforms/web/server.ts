@@ -1,6 +1,7 @@
 /** The HTTP server, and the rules that apply to every request. */
 
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -88,16 +89,22 @@ export async function startWebServer(options: WebServerOptions) {
     );
   });
   server.on('error', (error) => log.warn({ error }, 'a request could not be handled'));
+  const replies = new Set<ServerResponse>();
+  server.on('request', (_request, response: ServerResponse) => {
+    replies.add(response);
+    response.once('close', () => replies.delete(response));
+  });
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
-    /** Stops listening. @param over - Open requests end when it is aborted. */
-    close(over: AbortSignal): void {
+    /** Stops listening, and waits for the replies that have begun. @param over - Cuts them off. */
+    async close(over: AbortSignal): Promise<void> {
       server.close();
-      // Open streams would keep the server alive.
+      const ended = Array.from(replies, (reply) => once(reply, 'close'));
       const cut = () => 'closeAllConnections' in server && server.closeAllConnections();
       if (over.aborted) cut();
       else over.addEventListener('abort', cut, { once: true });
+      await Promise.allSettled(ended);
     },
   };
 }

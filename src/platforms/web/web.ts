@@ -98,8 +98,9 @@ export function createWeb(options: WebOptions): Web {
       server = await startWebServer({ ...options, port, callers, routes });
     },
     async stop(over = AbortSignal.abort()) {
-      server?.close(over);
+      const closing = server?.close(over);
       server = undefined;
+      await closing;
     },
     health() {
       const text = server ? `listens on ${address()}` : 'is not listening yet';
