@@ -1,7 +1,6 @@
 /** The commands that make files: minutes of a thread, and exports. */
 
 import { z } from 'zod';
-import { dayOf } from '../src/domain/words.ts';
 import {
   type ExportFile,
   type ExportFormat,
@@ -16,6 +15,7 @@ import {
   minutesMarkdown,
   postedMinutes,
 } from '../src/memory/minutes/report.ts';
+import { dateIn } from '../src/memory/recall/situation.ts';
 import { CommandError, type ReplyBlock } from './command.ts';
 import { councilCommand } from './context.ts';
 
@@ -28,7 +28,7 @@ export const minutes = councilCommand({
     const written = await context.minutes();
     const at = context.now();
     const content = `${minutesMarkdown(written, at)}\n`;
-    const name = `minutes-${dayOf(at)}`;
+    const name = `minutes-${dateIn(written.timeZone, at)}`;
     return {
       isPrivate: false,
       blocks: [

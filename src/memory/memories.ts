@@ -8,7 +8,7 @@ import type { ChatMessage } from '../models/chat-model.ts';
 import type { MemoryKey, MemoryScope, Message, RememberedMessage, Shard } from '../store/store.ts';
 import { remembered } from './recall/history.ts';
 import { byTime, type MemoryDocument } from './recall/retrieval/threads.ts';
-import { timeIn } from './recall/situation.ts';
+import { dateIn } from './recall/situation.ts';
 
 /** A message or a shard, ready to be recalled. */
 export interface Memory extends MemoryDocument, MemoryKey {
@@ -120,9 +120,9 @@ export function memoryMessages(
   return [{ role: 'user', content: [begin, ...said].join('\n') }, remembered];
 }
 
-/** One memory as prompts show it, with its day in a time zone: in UTC, an evening's would be tomorrow's. */
+/** One memory as prompts show it, with its day in a time zone. */
 export function memoryText(memory: Memory, timeZone: string): string {
-  const on = timeIn(timeZone, memory.createdAt).slice(0, 'YYYY-MM-DD'.length);
+  const on = dateIn(timeZone, memory.createdAt);
   const from = memory.kind === 'shard' ? 'a summary of several messages' : memory.speaker;
   return fence('memory', memory.shown, { from: from || 'someone', on });
 }

@@ -159,7 +159,7 @@ export const channelTable = {
   }),
   timeZone: setting({
     label: 'Time zone',
-    description: 'The time zone of the dates and times in prompts.',
+    description: 'The time zone of the dates and times in prompts, and of the day of minutes.',
     default: inFile('council.timeZone', timeZone().default('UTC')),
     kind: () =>
       wordsOf(isTimeZone, {

@@ -106,6 +106,7 @@ export async function minutesOf(
     try {
       return await writeMinutes(discussion, {
         questions: last.toReversed().flatMap((turn) => chartsOf(turn) ?? []),
+        timeZone: settings.timeZone,
         briefModel: compactor,
         recordModel: chair,
         language: await languageFor(text, settings.language),

@@ -30,10 +30,11 @@ export interface Minutes {
   /** Absent if the model failed to write a valid one; `problem` says why, for people. */
   readonly record: WrittenRecord | undefined;
   readonly problem?: string;
+  /** Of the thread: the minutes are named after its day. */
+  readonly timeZone: string;
 }
 
-export interface MinutesOptions {
-  readonly questions: readonly ChartedQuestion[];
+export interface MinutesOptions extends Pick<Minutes, 'questions' | 'timeZone'> {
   /** Writes the brief; may be a cheap model. */
   readonly briefModel: ChatModel;
   readonly recordModel: ChatModel;
@@ -55,7 +56,7 @@ export async function writeMinutes(
   discussion: Discussion,
   options: MinutesOptions,
 ): Promise<Minutes> {
-  const { questions, language, languageRule, signal, onWait } = options;
+  const { questions, timeZone, language, languageRule, signal, onWait } = options;
   const call = { stage: 'minutes', signal, ...(onWait && { onWait }) } as const;
   const system = [`You keep the minutes of a council of sages and the members who ask it.`, rule];
   const conversation: readonly ChatMessage[] = [
@@ -82,9 +83,10 @@ export async function writeMinutes(
     { messages: asked, ...call },
     recordShape(discussion.said, language),
   );
+  const written = { discussion, brief, questions, timeZone };
   return shaped.status === 'shaped'
-    ? { discussion, brief, questions, record: shaped.value }
-    : { discussion, brief, questions, record: undefined, problem: shaped.problem };
+    ? { ...written, record: shaped.value }
+    : { ...written, record: undefined, problem: shaped.problem };
 }
 
 const briefInstruction =

@@ -5,9 +5,10 @@ import { rankingChart } from '../../charts/bar-charts.ts';
 import { page } from '../../charts/drawing.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, TurnRequest } from '../../domain/turn.ts';
-import { dayOf, escapeHtml, inlineMarkdown, oneLine } from '../../domain/words.ts';
+import { escapeHtml, inlineMarkdown, oneLine } from '../../domain/words.ts';
 import { chartHtml, pageBegin, pageEnd } from '../../pages/page.ts';
 import { saidHtml } from '../../pages/said-html.ts';
+import { dateIn } from '../recall/situation.ts';
 import { pointInWords } from '../summaries/coverage.ts';
 import type { ChartedQuestion, Minutes } from './minutes.ts';
 
@@ -59,7 +60,7 @@ export function minutesMarkdown(minutes: Minutes, at: number): string {
 export function postedMinutes(minutes: Minutes, at: number): string {
   const record = decisionRecord(minutes);
   return [
-    `# Minutes of ${dayOf(at)}`,
+    `# Minutes of ${dateIn(minutes.timeZone, at)}`,
     ...notices(minutes).map((notice) => `> ${notice}`),
     ...(record ? recordSections(record) : [briefSection(minutes)]),
   ].join('\n\n');
@@ -183,7 +184,7 @@ export function minutesHtml(minutes: Minutes, at: number): string {
   );
   const said = `<article><div class="said">${saidHtml(below.join('\n'))}</div></article>`;
   return [
-    pageBegin(`Minutes of ${dayOf(at)}`, 'Written by a model.'),
+    pageBegin(`Minutes of ${dateIn(minutes.timeZone, at)}`, 'Written by a model.'),
     [said, ...charts].join('\n'),
     pageEnd,
   ].join('');

@@ -113,6 +113,11 @@ function formats(locale: string, form: Intl.DateTimeFormatOptions) {
   });
 }
 
+/** For example `2026-11-22`. In UTC, an evening's day may be tomorrow's. */
+export function dateIn(timeZone: string, at: number): string {
+  return timeIn(timeZone, at).slice(0, 'YYYY-MM-DD'.length);
+}
+
 /** For example `2026-11-22 16:04`. */
 export function timeIn(timeZone: string, at: number): string {
   return timeFormats.memo(timeZone).format(at);

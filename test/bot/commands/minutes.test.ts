@@ -9,7 +9,7 @@ import {
   verdict,
 } from '../../council/scripted-council.ts';
 import { hang, type Line } from '../../fakes/scripted-model.ts';
-import { type BotChanges, question, startBot } from '../bot-fixture.ts';
+import { type BotChanges, fileSettings, question, startBot } from '../bot-fixture.ts';
 import { command, member, placeIn, textOf } from '../commanding.ts';
 
 const brief =
@@ -91,6 +91,21 @@ test('posts a record for everybody, as text, Markdown and JSON', async () => {
     brief: { isComplete: true, missing: [] },
     leftOut: [],
   });
+});
+
+test('are named after the day where the thread is', async () => {
+  const { bot } = await discussed([brief, record()], {
+    settings: { ...fileSettings, timeZone: 'America/Los_Angeles' },
+    now: () => Date.UTC(2026, 10, 22, 3),
+  });
+  const { blocks } = await command(bot, 'minutes');
+  const files = blocks.flatMap((block) => (block.type === 'file' ? [block] : []));
+  expect(files.map(({ name }) => name)).toEqual(
+    ['md', 'json', 'html'].map((ending) => `minutes-2026-11-21.${ending}`),
+  );
+  for (const { content } of [files[0], files[2]].flatMap((file) => file ?? [])) {
+    expect(content).toContain('Minutes of 2026-11-21');
+  }
 });
 
 test('asks with the discussion as fenced, numbered messages, for the brief and for the record', async () => {

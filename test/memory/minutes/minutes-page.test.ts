@@ -48,6 +48,7 @@ test('minutes have a page of their own, with the charts of what was asked', () =
       questions: charted ? [charted] : [],
       record: undefined,
       problem: 'none',
+      timeZone: 'UTC',
     },
     Date.UTC(2026, 0, 1),
   );

@@ -52,6 +52,7 @@ it('keeps whole minutes at the first try', async () => {
   });
   const { brief, record } = await writeMinutes(discussion, {
     questions: [],
+    timeZone: 'UTC',
     briefModel: model,
     recordModel: model,
     language: noLanguage,
