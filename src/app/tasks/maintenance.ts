@@ -91,7 +91,7 @@ function close({ store }: Dump): Promise<void> {
   return store.close();
 }
 
-/** @returns 0; 1 if there is no such key, or the number of keys has reached its limit. */
+/** @returns 0; 1 if there is no such key. */
 export async function keysTask(context: TaskContext, task: KeysTask): Promise<number> {
   const { config, output, errors } = context;
   const { keys, close } = await openWebKeys(config, openLog(context, true));
