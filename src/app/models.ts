@@ -7,6 +7,7 @@ import { listChatModels } from '../models/providers.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
+import { presetModels } from '../settings/preset-settings.ts';
 
 export function councilOf({ settings, sages }: Config): Council {
   const { followUpMode: _, chairTurns: __, timeZone: ___, ...council } = settings.council;
@@ -49,8 +50,9 @@ export function modelNames({ settings, sages }: Config, defaultModel: string): M
 }
 
 /** All chat models in use, without duplicates. */
-export function allModels({ sages }: Config, names: ModelNames): readonly string[] {
+export function allModels({ sages, settings }: Config, names: ModelNames): readonly string[] {
   const keys = sages.map(({ key }) => key);
+  const presets = Object.values(settings.presets);
   return [
     ...new Set([
       names.moderator,
@@ -59,6 +61,7 @@ export function allModels({ sages }: Config, names: ModelNames): readonly string
       names.chair,
       names.compactor,
       ...names.fallback,
+      ...presets.flatMap((preset) => presetModels.flatMap((part) => preset[part] ?? [])),
     ]),
   ];
 }

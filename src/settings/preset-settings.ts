@@ -31,6 +31,9 @@ const settings = {
 };
 const settingName = z.object(settings).keyof();
 
+/** Those that name a model. */
+export const presetModels = ['moderatorModel', 'sageModel', 'reviewerModel', 'chairModel'] as const;
+
 /** The names of the settings that a preset can contain. */
 export const presetSettings = settingName.options;
 

@@ -4,6 +4,7 @@ import { mistakeAt, nearest, shownName, shownValue, valueAt } from './check.ts';
 import type { Mistake, SettingPath, YamlSource } from './config-source.ts';
 import { modelName, providerOf } from './file-kinds.ts';
 import type { Settings } from './file-table.ts';
+import { presetModels } from './preset-settings.ts';
 import type { SageFile } from './sages.ts';
 
 /** The contents of `council.yaml`. */
@@ -38,7 +39,7 @@ export function referenceMistakes(council: CouncilFile, sages: readonly SageFile
 }
 
 function seatMistakes({ source, settings, faulty }: Configuration): Mistake[] {
-  const { seats, maxSages, maxDynamicSages } = settings.council;
+  const { maxSages, maxDynamicSages } = settings.council;
   if (isFaulty(faulty, ['council', 'maxSages'])) return [];
   const mistakes: Mistake[] = [];
   const path = ['council', 'maxDynamicSages'];
@@ -47,33 +48,41 @@ function seatMistakes({ source, settings, faulty }: Configuration): Mistake[] {
     const text = `${maxDynamicSages} is more than council.maxSages, which is ${maxSages}. Write at most ${maxSages}`;
     mistakes.push(mistakeAt(source, path, text));
   }
-  if (seats === 'moderated') return mistakes;
-  if (seats.length > maxSages) {
-    const text = `${seats.length} sages are more than council.maxSages, which is ${maxSages}. Remove some or raise it`;
-    mistakes.push(mistakeAt(source, ['council', 'seats'], text));
-  }
-  for (const [index, key] of seats.entries()) {
-    if (seats.indexOf(key) === index) continue;
-    const text = `${shownValue(key)} is listed twice. List each sage once`;
-    mistakes.push(mistakeAt(source, ['council', 'seats', index], text));
+  for (const [list, seats] of seatLists(settings)) {
+    if (seats.length > maxSages) {
+      const text = `${seats.length} sages are more than council.maxSages, which is ${maxSages}. Remove some or raise it`;
+      mistakes.push(mistakeAt(source, list, text));
+    }
+    for (const [index, key] of seats.entries()) {
+      if (seats.indexOf(key) === index) continue;
+      const text = `${shownValue(key)} is listed twice. List each sage once`;
+      mistakes.push(mistakeAt(source, [...list, index], text));
+    }
   }
   return mistakes;
+}
+
+/** The fixed seats of the council and of the presets, each with its path. */
+function seatLists({ council, presets }: Settings) {
+  const lists = [
+    [['council', 'seats'], council.seats] as const,
+    ...Object.entries(presets).map(
+      ([name, { seats }]) => [['presets', name, 'seats'], seats] as const,
+    ),
+  ];
+  return lists.flatMap(([path, seats = 'moderated']) =>
+    seats === 'moderated' ? [] : [[path, seats] as const],
+  );
 }
 
 function sageMistakes({ source, settings, sages }: Configuration): Mistake[] {
   const known = sages.map(({ key }) => key);
   // That there are no sages is a mistake of their folder.
   if (known.length === 0) return [];
-  const { seats, fallbackSage } = settings.council;
   const named: (readonly [SettingPath, string])[] = [
-    [['council', 'fallbackSage'], fallbackSage],
-    ...(seats === 'moderated' ? [] : seats).map(
-      (key, index) => [['council', 'seats', index], key] as const,
-    ),
-    ...Object.entries(settings.presets).flatMap(([preset, { seats: sitting = 'moderated' }]) =>
-      (sitting === 'moderated' ? [] : sitting).map(
-        (key, index) => [['presets', preset, 'seats', index], key] as const,
-      ),
+    [['council', 'fallbackSage'], settings.council.fallbackSage],
+    ...seatLists(settings).flatMap(([path, seats]) =>
+      seats.map((key, index) => [[...path, index], key] as const),
     ),
     ...Object.keys(settings.models.sages).map((key) => [['models', 'sages', key], key] as const),
   ];
@@ -85,10 +94,15 @@ function sageMistakes({ source, settings, sages }: Configuration): Mistake[] {
     });
 }
 
-const presetModels = ['moderatorModel', 'sageModel', 'reviewerModel', 'chairModel'] as const;
-
 function providerMistakes({ source, settings, faulty, sages }: Configuration): Mistake[] {
-  const { providers, sages: modelOfSage, prices, fallback, ...models } = settings.models;
+  const {
+    providers,
+    sages: modelOfSage,
+    autoModels,
+    prices,
+    fallback,
+    ...models
+  } = settings.models;
   if (isFaulty(faulty, ['models', 'providers'])) return [];
   // A provider with a mistake still counts as known, because its own mistake is reported.
   const known = [...Object.keys(providers), ...namesBelow(faulty, ['models', 'providers'])];
@@ -101,6 +115,10 @@ function providerMistakes({ source, settings, faulty, sages }: Configuration): M
     ),
     ...Object.entries(settings.presets).flatMap(([preset, values]) =>
       presetModels.map((part) => [source, ['presets', preset, part], values[part]] as const),
+    ),
+    ...Object.entries(autoModels).map(
+      ([provider, model]) =>
+        [source, ['models', 'autoModels', provider], `${provider}:${model}`] as const,
     ),
     ...fallback.map((model, index) => [source, ['models', 'fallback', index], model] as const),
     ...Object.keys(prices).map((model) => [source, ['models', 'prices', model], model] as const),

@@ -7,6 +7,7 @@ import {
   allModels,
   assertKeys,
   chooseDefaultModel,
+  knownModels,
   MissingKeyError,
   modelNames,
 } from '../../src/app/models.ts';
@@ -183,4 +184,13 @@ test('every model that some part may use is listed once', () => {
     'openrouter:a/ada',
     'openai:gpt-5',
   ]);
+});
+
+test('the models of the operator’s presets are in use: a key of theirs is missed at the start', () => {
+  const presets =
+    'presets: { hiring: { description: For people, sageModel: groq:a, chairModel: openai:gpt-5 } }';
+  const config = configure(presets, { OPENROUTER_API_KEY: 'sk-test', OPENAI_API_KEY: 'sk-test' });
+  const names = modelNames(config, noModel);
+  expect(knownModels(config, names)).toEqual(['openrouter:a/ada', 'openai:gpt-5']);
+  expect(() => assertKeys(config, names)).toThrow('groq:a needs GROQ_API_KEY, and it is not set.');
 });

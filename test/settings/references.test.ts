@@ -19,6 +19,21 @@ describe('a setting that does not fit the others', () => {
       'presets.hiring.seats[0]: there is no sage "engneer". Did you mean engineer? Otherwise add sages/engneer.md beside this file',
     ],
     [
+      'presets:',
+      '  hiring: { description: For people, seats: [engineer, engineer] }',
+      'presets.hiring.seats[1]: "engineer" is listed twice. List each sage once',
+    ],
+    [
+      'council: { maxSages: 1 }\npresets:',
+      '  hiring: { description: For people, seats: [engineer, strategy_expert] }',
+      'presets.hiring.seats: 2 sages are more than council.maxSages, which is 1. Remove some or raise it',
+    ],
+    [
+      'models:',
+      '  autoModels: { opnai: gpt-5 }',
+      'models.autoModels.opnai: "opnai:gpt-5" names an unknown provider. Did you mean openai? Otherwise describe it under models.providers.opnai',
+    ],
+    [
       'models:',
       '  sages: { zeus: openai:gpt-5 }',
       'models.sages.zeus: there is no sage "zeus". Known are engineer, strategy_expert. Otherwise add sages/zeus.md beside this file',
@@ -58,7 +73,8 @@ describe('a setting that does not fit the others', () => {
       'config/council.yaml': `${group}\n${line}`,
       'config/sages/engineer.md': '---\nname: Engineer\ndescription: Builds.\n---\n',
     };
-    expect(mistakesIn(files)).toEqual([`config/council.yaml:2 ${text}`]);
+    const number = group.split('\n').length + 1;
+    expect(mistakesIn(files)).toEqual([`config/council.yaml:${number} ${text}`]);
   });
 
   it('may have a default that is larger than a small bound', () => {
