@@ -72,6 +72,16 @@ describe('questions from a pipe', () => {
 describe('ask', () => {
   const args = ['ask', 'Should we rewrite it?'];
 
+  test('about a file that can’t be read ask nothing, and say so', async () => {
+    const models = await startMockModels();
+    const folder = temporaryProject(models.settings);
+    for (const file of ['none.pdf', 'config']) {
+      const args = ['ask', 'Is it right?', '--attach', file];
+      const ended = await runCouncil({ folder, args, environment });
+      expect(ended).toMatchObject({ code: 1, stderr: `There is no readable file ${file}.\n` });
+    }
+  });
+
   test('with --json prints exactly one JSON object: the whole turn', async () => {
     const models = await startMockModels();
     const folder = temporaryProject(models.settings);

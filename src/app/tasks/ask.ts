@@ -1,7 +1,7 @@
 /** The tasks that send one thing to the council: a question, or a subcommand of `/council`. */
 
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { receiptOf } from '../../council/receipt.ts';
 import { createPlainPage, paletteFor } from '../../platforms/terminal/page.ts';
@@ -26,9 +26,9 @@ import {
 /** @returns 0 if the council answered, 1 if it failed, refused or was stopped. */
 export async function ask(context: TaskContext, invocation: TaskOf<'ask'>): Promise<number> {
   const { output, errors } = context;
-  const missing = invocation.attach.find((path) => !existsSync(path));
-  if (missing !== undefined) {
-    errors.write(`There is no file ${missing}.\n`);
+  const unreadable = invocation.attach.find((path) => !isReadableFile(path));
+  if (unreadable !== undefined) {
+    errors.write(`There is no readable file ${unreadable}.\n`);
     return 1;
   }
   const shown = invocation.json ? 'silent' : context.isLive ? 'live' : 'plain';
@@ -60,6 +60,15 @@ export async function ask(context: TaskContext, invocation: TaskOf<'ask'>): Prom
   if (invocation.json)
     writeJson(output, await wholeTurn(application.store, { ...answered, threadId }));
   return answered.end?.outcome === 'answered' ? 0 : 1;
+}
+
+function isReadableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return !statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** A stored turn with its receipt. */
