@@ -32,7 +32,7 @@ export function describeSqliteError(error: unknown, path: string): unknown {
       return cannotWrite(path, error);
     case codes.full:
       return new StoreError(
-        `There is no space left for ${path}. Everything stored before is safe; the last change was not stored. Free space on its disk or raise the store's size limit.`,
+        `There is no space left for ${path}. Everything stored before is safe; the last change was not stored. Free space on its disk.`,
         { reason: 'full', cause: error },
       );
     case codes.corrupt:
