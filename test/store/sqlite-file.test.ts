@@ -182,7 +182,9 @@ test('refuses what would pass its size limit, keeps all before it and can still 
       stored.push(`turn-${count}`);
     }
   };
-  await expect(fill()).rejects.toThrow(refusal('full', /Everything stored before is safe.*Free space on its disk\.$/));
+  await expect(fill()).rejects.toThrow(
+    refusal('full', /Everything stored before is safe.*Free space on its disk\.$/),
+  );
   expect(stored.length).toBeGreaterThan(10);
   await store.close();
   const roomier = openSqliteStore({ path });
