@@ -60,8 +60,6 @@ export interface KnownProvider
   readonly keysAt?: string;
   /** Chat models to offer. `auto` uses the first. Empty if the server lists its own. */
   readonly models: readonly string[];
-  /** Whether it offers models of several vendors. */
-  readonly hasManyMakers?: boolean;
 }
 
 /**
@@ -93,7 +91,6 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
       'google/gemini-2.5-flash',
       'deepseek/deepseek-v3.2',
     ],
-    hasManyMakers: true,
     statesCost: true,
     pictures: true,
   },
@@ -142,7 +139,6 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     apiKeyEnv: 'GROQ_API_KEY',
     keysAt: 'https://console.groq.com/keys',
     models: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile', 'qwen/qwen3-32b'],
-    hasManyMakers: true,
   },
   xai: {
     title: 'xAI',
@@ -164,7 +160,6 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
       'openai/gpt-oss-120b',
       'deepseek-ai/DeepSeek-V3.1',
     ],
-    hasManyMakers: true,
   },
   ollama: serverHere('Ollama', 11_434),
   lmstudio: serverHere('LM Studio', 1234),
