@@ -73,7 +73,10 @@ interface OpenQueue {
 async function retry({ admin, shared }: OpenQueue, turn: string): Promise<readonly string[]> {
   const revived: string[] = [];
   for (const dead of await deadTurns(admin, turn)) {
-    if (await admin.revive(dead, (again) => shared.queue.add(again))) revived.push(dead.turnId);
+    if (!(await admin.drop(dead.turnId))) continue;
+    // Should this process die in between, the turn is found in the store.
+    await shared.queue.add(dead);
+    revived.push(dead.turnId);
   }
   return revived;
 }

@@ -54,21 +54,17 @@ export class Inboxes {
   /**
    * Appends a turn and earlier ones to their thread's inbox, except those already in it or dead.
    *
-   * @param from - `dead`: moves the turn from the dead list.
-   * @returns The thread's position among all that wait; `undefined` if the turn is dead and stays so, or
-   *   should be moved from the dead list and isn't there.
+   * @returns The thread's position among all that wait; `undefined` if the turn is dead.
    */
   async push(
     { turnId, threadId }: QueuedTurn,
     earlier: readonly string[] = [],
-    from?: 'dead',
   ): Promise<number | undefined> {
     const { platform, workspace, channel } = partsOf(threadId);
-    const flag = from === 'dead' ? '1' : '';
     const position = [String(Date.now()), workspace, channel, String(lastPosition)];
     const fair = [clockKey(platform), waitingKey(platform)];
     const keys = [inboxKey(threadId), threadsKey, deadKey, ...fair, heartbeatKey];
-    const values = [threadId, ...position, flag, platform, ...earlier, turnId];
+    const values = [threadId, ...position, platform, ...earlier, turnId];
     return positionSchema.parse(await this.#commands.run(script('push'), keys, values));
   }
 

@@ -3,7 +3,6 @@
 import { Queue as Jobs } from 'bullmq';
 import { partsOf } from '../../domain/thread-id.ts';
 import { pairsOf } from '../../store/redis/commands.ts';
-import type { QueuedTurn } from '../queue.ts';
 import { type DeadTurn, deadSchema, Inboxes } from './inboxes.ts';
 import { type Client, Commands, QueueServer } from './server.ts';
 import { deadKey, inboxKey, prefix, threadsKey, turnsQueue } from './settings.ts';
@@ -96,19 +95,6 @@ export class QueueAdmin {
     return Object.entries(kept)
       .map(([turnId, text]) => ({ turnId, ...deadSchema.parse(JSON.parse(text)) }))
       .toSorted((one, other) => other.diedAt - one.diedAt);
-  }
-
-  /**
-   * Moves a turn from the dead list to the end of its thread's inbox.
-   *
-   * @param add - Queues a run for it.
-   * @returns Whether it was on the dead list.
-   */
-  async revive(turn: QueuedTurn, add: (turn: QueuedTurn) => Promise<void>): Promise<boolean> {
-    const position = await this.#inboxes.push(turn, [], 'dead');
-    if (position === undefined) return false;
-    await add(turn);
-    return true;
   }
 
   /** Removes a turn from the dead list. @returns Whether it was there. */

@@ -22,13 +22,12 @@ end
 
 --- push
 -- Appends turns to their thread's inbox, except those already in it or dead.
--- KEYS: inbox, threads, dead, clock, waiting, heartbeat. ARGV: thread, now, workspace, channel, last position, 1 to
--- move the last turn from the dead list, platform, then the turns in order.
--- Returns the thread's position, or nil if the last turn is dead and stays so.
+-- KEYS: inbox, threads, dead, clock, waiting, heartbeat. ARGV: thread, now, workspace, channel, last position,
+-- platform, then the turns in order.
+-- Returns the thread's position, or nil if the last turn is dead.
 local last = ARGV[#ARGV]
-if ARGV[6] == '1' and redis.call('HDEL', KEYS[3], last) == 0 then return false end
 local had = redis.call('LLEN', KEYS[1])
-for index = 8, #ARGV do
+for index = 7, #ARGV do
   local turn = ARGV[index]
   local is_dead = redis.call('HEXISTS', KEYS[3], turn) == 1
   if not is_dead and not redis.call('LPOS', KEYS[1], turn) then redis.call('RPUSH', KEYS[1], turn) end
@@ -36,7 +35,7 @@ end
 if redis.call('HEXISTS', KEYS[3], last) == 1 and had == redis.call('LLEN', KEYS[1]) then return false end
 redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1])
 -- A platform that no process has served yet counts as silent from now on.
-redis.call('ZADD', KEYS[6], 'NX', redis.call('TIME')[1], ARGV[7])
+redis.call('ZADD', KEYS[6], 'NX', redis.call('TIME')[1], ARGV[6])
 -- A turn behind another of its thread takes a position when that one has ended.
 local is_first = had == 0
 return next_position(KEYS[4], KEYS[5], ARGV[3], ARGV[4], tonumber(ARGV[5]), is_first)
