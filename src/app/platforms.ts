@@ -201,31 +201,22 @@ export function listenedRecords(
   };
 }
 
-/** Index of all installations, by workspace; holds no secrets. */
-const indexScope = 'slack:installations';
 const sealedName = 'sealed';
 
-/** Stores the installations of the Slack app beside the settings. */
+/** Stores the installations of the Slack app beside the settings: the sealed tokens, and an index without secrets. */
 export function slackRecords(settings: SettingsStore, now: () => number): InstallationRecords {
-  const scopeOf = (team: string) => `slack:installation:${team}`;
+  const index = new Notes(settings, 'slack:installations', { now });
+  const tokenOf = (team: string) => new Notes(settings, `slack:installation:${team}`, { now });
   return {
-    async read(team) {
-      const [stored] = await settings.read([scopeOf(team)]);
-      return stored?.[sealedName]?.value;
-    },
-    async write(team, sealed, facts, setBy) {
-      const by = { setBy, setAt: now() };
-      await settings.write(scopeOf(team), { [sealedName]: sealed }, by);
-      await settings.write(indexScope, { [team]: facts }, by);
+    read: async (team) => (await tokenOf(team).list()).get(sealedName),
+    async write(team, sealed, facts) {
+      await tokenOf(team).put({ [sealedName]: sealed });
+      await index.put({ [team]: facts });
     },
     async remove(team) {
-      const by = { setBy: team, setAt: now() };
-      await settings.write(indexScope, { [team]: null }, by);
-      await settings.write(scopeOf(team), { [sealedName]: null }, by);
+      await index.drop([team]);
+      await tokenOf(team).drop([sealedName]);
     },
-    async list() {
-      const [stored = {}] = await settings.read([indexScope]);
-      return new Map(Object.entries(stored).map(([team, { value }]) => [team, value]));
-    },
+    list: () => index.list(),
   };
 }

@@ -20,8 +20,7 @@ export type InstallationFacts = z.infer<typeof factsSchema>;
 export interface InstallationRecords {
   /** A team's record as it was written, or `undefined`. */
   read(team: string): Promise<unknown>;
-  /** @param by - Id of the person who installed the app. */
-  write(team: string, sealed: Sealed, facts: InstallationFacts, by: string): Promise<void>;
+  write(team: string, sealed: Sealed, facts: InstallationFacts): Promise<void>;
   remove(team: string): Promise<void>;
   /** Every team's facts. */
   list(): Promise<ReadonlyMap<string, unknown>>;
@@ -61,7 +60,7 @@ export class Installations implements InstallationStore {
   }
 
   async storeInstallation(installation: Installation): Promise<void> {
-    const { team, enterprise, isEnterpriseInstall, bot, user } = installation;
+    const { team, enterprise, isEnterpriseInstall, bot } = installation;
     const owner = isEnterpriseInstall ? enterprise : team;
     if (!bot || !owner) {
       throw new SetupError(
@@ -71,7 +70,7 @@ export class Installations implements InstallationStore {
     const { keyId } = this.#cipher;
     const facts = { name: owner.name ?? owner.id, keyId, scopes: bot.scopes };
     const sealed = this.#cipher.seal(JSON.stringify(installation), owner.id);
-    await this.#records.write(owner.id, sealed, facts, user.id);
+    await this.#records.write(owner.id, sealed, facts);
     this.#tokens.delete(owner.id);
   }
 
