@@ -61,7 +61,10 @@ export interface ConfigPlaces {
 
 const configVariable = 'COUNCIL_CONFIG';
 /** Read when the process starts, before `.env`. */
-const startVariables = [configVariable, 'HTTPS_PROXY', 'HTTP_PROXY', 'NODE_EXTRA_CA_CERTS'];
+const startVariables = [
+  ...[configVariable, 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
+  ...['NODE_USE_ENV_PROXY', 'NODE_EXTRA_CA_CERTS'],
+];
 
 /** The folder or file that `COUNCIL_CONFIG` names. `--config` takes precedence. */
 export function configPathIn(environment: Environment): string | undefined {

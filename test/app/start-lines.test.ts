@@ -86,6 +86,7 @@ describe('a start says', () => {
     ]);
     const started = { ...key, COUNCIL_CONFIG: '/etc/council', HTTPS_PROXY: 'http://proxy:3128' };
     expect(await linesOf('', started, file)).toHaveLength(1);
+    expect(await linesOf('', key, 'NODE_USE_ENV_PROXY=1\nNO_PROXY=10.0.0.1')).toHaveLength(3);
   });
 
   test('nothing of a server that answers', async () => {
