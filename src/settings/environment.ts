@@ -1,6 +1,6 @@
 /** Reads the environment: secrets, the role of the process, and the addresses of other servers. */
 
-import { inspect, parseEnv } from 'node:util';
+import { parseEnv } from 'node:util';
 import { editDistance } from './check.ts';
 import { type Mistake, readTextFile, shownPath } from './config-source.ts';
 import { isPlainWebAddress } from './file-kinds.ts';
@@ -51,18 +51,18 @@ function filled(variables: Environment): Record<string, string> {
   );
 }
 
-/** Secrets by the names of their environment variables. Printed and serialised as names only. */
+/** Secrets by the names of their environment variables. Being private, they are neither printed nor serialised. */
 export class Secrets {
   readonly #values: ReadonlyMap<string, string>;
 
   /** Picks the named variables that are set. */
   constructor(environment: Environment, names: readonly string[]) {
-    const values = new Map<string, string>();
-    for (const name of names) {
-      const value = environment[name];
-      if (value !== undefined) values.set(name, value);
-    }
-    this.#values = values;
+    this.#values = new Map(
+      names.flatMap((name) => {
+        const value = environment[name];
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    );
   }
 
   /** The secret, or `undefined` if the variable is unset or was not picked. */
@@ -73,15 +73,6 @@ export class Secrets {
   /** The names of the picked variables that are set, in order. */
   get names(): readonly string[] {
     return [...this.#values.keys()];
-  }
-
-  /** The names with placeholders for the values. */
-  toJSON(): Record<string, string> {
-    return Object.fromEntries(this.names.map((name) => [name, '(secret)']));
-  }
-
-  [inspect.custom](): Record<string, string> {
-    return this.toJSON();
   }
 }
 

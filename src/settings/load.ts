@@ -32,7 +32,7 @@ import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './sl
 const healthHostVariable = 'COUNCIL_HEALTH_HOST';
 const defaultHealthPort = 8080;
 
-/** The whole configuration. Safe to print: of secrets only the names are shown. */
+/** The whole configuration. Safe to print: secrets are not shown. */
 export interface Config {
   /** `council.yaml` with defaults, and with `OLLAMA_HOST` and `COUNCIL_HEALTH_HOST` unless the file has an address. */
   readonly settings: Settings;

@@ -44,9 +44,14 @@ export async function queueTask(context: TaskContext, task: QueueTask): Promise<
       case 'retry':
       case 'drop': {
         const act = task.action === 'retry' ? retry : drop;
-        const changed = await withSharedQueue(choice, config, openLog(context, true), (shared) =>
-          act({ store, admin, shared }, task.turn),
-        );
+        const changed: string[] = [];
+        await withSharedQueue(choice, config, openLog(context, true), async (shared) => {
+          // Those that failed first come first.
+          for (const dead of (await admin.dead()).toReversed()) {
+            if (task.turn !== 'all' && task.turn !== dead.turnId) continue;
+            if (await act({ store, admin, shared }, dead)) changed.push(dead.turnId);
+          }
+        });
         const state = task.action === 'retry' ? 'queued again' : 'dropped';
         const text = changed.map((turnId) => `${turnId} is ${state}.\n`).join('');
         print({ [task.action]: changed }, text || (task.turn === 'all' ? noneDead : ''));
@@ -69,42 +74,28 @@ interface OpenQueue {
   readonly shared: Coordination;
 }
 
-/** Queues turns again. @returns The ids of those that were queued. */
-async function retry({ admin, shared }: OpenQueue, turn: string): Promise<readonly string[]> {
-  const revived: string[] = [];
-  for (const dead of await deadTurns(admin, turn)) {
-    if (!(await admin.drop(dead.turnId))) continue;
-    // Should this process die in between, the turn is found in the store.
-    await shared.queue.add(dead);
-    revived.push(dead.turnId);
-  }
-  return revived;
+/** Queues a turn again. @returns Whether it was on the dead list. */
+async function retry({ admin, shared }: OpenQueue, dead: DeadTurn): Promise<boolean> {
+  if (!(await admin.drop(dead.turnId))) return false;
+  // Should this process die in between, the turn is found in the store.
+  await shared.queue.add(dead);
+  return true;
 }
 
-/** Ends turns, so that no process resumes them. @returns The ids of those that were dropped. */
-async function drop({ store, admin, shared }: OpenQueue, turn: string): Promise<readonly string[]> {
-  const dropped: string[] = [];
-  for (const dead of await deadTurns(admin, turn)) {
-    const { turnId, threadId } = dead;
-    const record = await store.turns.take(dead);
-    if (record) {
-      const explanation = 'The operator dropped it.';
-      const data = { explanation, stagesMs: {}, interactionsRemembered: 0 };
-      const step: TurnStep = { kind: 'ended', key: '', data };
-      const end = { outcome: 'failed', endedAt: Date.now() };
-      const { attempt } = record;
-      await store.turns.checkpoint({ turnId, threadId, attempt, steps: [step], end });
-    }
-    await shared.quotas.release(turnId);
-    if (await admin.drop(turnId)) dropped.push(turnId);
+/** Ends a turn, so that no process resumes it. @returns Whether it was on the dead list. */
+async function drop({ store, admin, shared }: OpenQueue, dead: DeadTurn): Promise<boolean> {
+  const { turnId, threadId } = dead;
+  const record = await store.turns.take(dead);
+  if (record) {
+    const explanation = 'The operator dropped it.';
+    const data = { explanation, stagesMs: {}, interactionsRemembered: 0 };
+    const step: TurnStep = { kind: 'ended', key: '', data };
+    const end = { outcome: 'failed', endedAt: Date.now() };
+    const { attempt } = record;
+    await store.turns.checkpoint({ turnId, threadId, attempt, steps: [step], end });
   }
-  return dropped;
-}
-
-/** @param turn - An id, or `all`. @returns The failed turns, those that failed first at the beginning. */
-async function deadTurns(admin: QueueAdmin, turn: string) {
-  const dead = await admin.dead();
-  return dead.filter(({ turnId }) => turn === 'all' || turnId === turn).toReversed();
+  await shared.quotas.release(turnId);
+  return admin.drop(turnId);
 }
 
 /** @param now - Milliseconds since 1970. */
