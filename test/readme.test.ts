@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../commands/index.ts';
+import { parseArguments } from '../src/app/operator/command-line.ts';
 import { readRecording } from '../src/app/recordings.ts';
 import { namesOf } from '../src/domain/words.ts';
 import { channelSettingsTable, settingsTable } from './settings/settings-page.ts';
@@ -20,6 +21,11 @@ test('the page of settings has them as the schema has them', () => {
 test('the page of commands names every one', () => {
   const page = read('docs/commands.md');
   for (const { name } of commands) expect(page).toContain(`\`${name}`);
+  const help = parseArguments(['--help'], '1.0.0');
+  const [, listed = ''] = help.task === 'print' ? help.text.split('Commands:') : [];
+  const inShell = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
+  expect(inShell).toContain('try-live');
+  for (const name of inShell) expect(page).toContain(`\`${name}`);
 });
 
 describe('the README', () => {

@@ -224,7 +224,7 @@ export const settingsSchema = group({
   health: group({
     port: wholeNumber(1, 65_535, 8080).exactOptional().meta({
       description:
-        'Port of `/healthz` and `/readyz` while the bot runs in Discord or Slack. Absent: none; in the container image 8080.',
+        'Port of `/healthz` and `/readyz` while the bot runs in Discord, in Slack or on the web. Absent: none; in the container image 8080.',
     }),
     host: line(255, '127.0.0.1').default('127.0.0.1').meta({
       description:
