@@ -127,14 +127,13 @@ function inserted(
 
 /** Formats nested groups on lines of their own. */
 function block(
-  [step, ...rest]: readonly string[],
+  path: readonly string[],
   value: SettingEdit['value'],
   indent: string,
   lineEnd: string,
 ): string {
-  if (step === undefined) return '';
-  if (rest.length === 0) return `${indent}${step}: ${flow(value)}${lineEnd}`;
-  return `${indent}${step}:${lineEnd}${block(rest, value, `${indent}  `, lineEnd)}`;
+  const lines = path.map((step, depth) => `${indent}${'  '.repeat(depth)}${step}:`);
+  return `${lines.join(lineEnd)} ${flow(value)}${lineEnd}`;
 }
 
 function flowAt([step, ...rest]: readonly string[], value: SettingEdit['value']): string {

@@ -24,10 +24,10 @@ export interface Draft {
 
 export const noDraft: Draft = { variables: {}, settings: [] };
 
-export function joined(one: Draft, other: Draft): Draft {
+export function joined(drafts: readonly Draft[]): Draft {
   return {
-    variables: { ...one.variables, ...other.variables },
-    settings: [...one.settings, ...other.settings],
+    variables: Object.assign({}, ...drafts.map(({ variables }) => variables)),
+    settings: drafts.flatMap(({ settings }) => settings),
   };
 }
 

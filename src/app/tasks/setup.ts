@@ -13,7 +13,6 @@ import {
   type Draft,
   joined,
   modelsDraft,
-  noDraft,
   save,
   whoWillSpeak,
 } from '../setup/draft.ts';
@@ -87,7 +86,7 @@ async function ask(context: SetupContext, prompts: Prompts): Promise<Draft> {
 }
 
 async function askAll(context: SetupContext, prompts: Prompts): Promise<Draft> {
-  let draft = joined(noDraft, await draftOf('models', context, prompts));
+  const drafts = [await draftOf('models', context, prompts)];
   const chats = await prompts.chooseSeveral(
     'Where should people ask it, besides this terminal? Press Enter for nowhere else.',
     [
@@ -95,8 +94,8 @@ async function askAll(context: SetupContext, prompts: Prompts): Promise<Draft> {
       { value: 'slack', label: 'Slack' },
     ],
   );
-  for (const chat of chats) draft = joined(draft, await draftOf(chat, context, prompts));
-  return draft;
+  for (const chat of chats) drafts.push(await draftOf(chat, context, prompts));
+  return joined(drafts);
 }
 
 interface UnattendedContext extends SetupContext {
