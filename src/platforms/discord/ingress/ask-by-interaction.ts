@@ -22,7 +22,6 @@ import { isRefusal, onRefusal } from '../discord-error.ts';
 import { openingCard } from '../presenter/card.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
-import { noPings } from '../rest/messages.ts';
 import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
 import { InteractionAnswer } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';
@@ -156,7 +155,6 @@ async function showCard(
     const messageId = await answer.show({
       components: [...openingCard(kept)],
       flags: MessageFlags.IsComponentsV2,
-      allowedMentions: { parse: noPings.parse },
     });
     return { channelId, messageId };
   } catch (error) {

@@ -28,7 +28,6 @@ import {
   suggestions,
 } from '../registration.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
-import { noPings } from '../rest/messages.ts';
 import { heardInMessage } from '../surroundings/said-message.ts';
 import { askByInteraction, askEdited, askedAbout, askedByCommand } from './ask-by-interaction.ts';
 import { showReply } from './first-answer.ts';
@@ -42,15 +41,13 @@ type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 const modalLivesMs = 15 * 60_000;
 const noPersonas =
   'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
-/** How many channels are remembered; managers of forgotten ones may get the notice again. */
-const mostChannels = 5000;
 
 export class InteractionHandler {
   readonly #options: IngressContext;
   /** By person and message, while the modal is open. */
   readonly #askedAbout = new LRUCache<string, Message>({ max: 1000, ttl: modalLivesMs });
-  /** Channels in which a manager was told of the missing permission. */
-  readonly #told = new LRUCache<string, true>({ max: mostChannels });
+  /** Channels in which a manager was told of the missing permission; forgotten ones are told again. */
+  readonly #told = new LRUCache<string, true>({ max: 5000 });
 
   constructor(options: IngressContext) {
     this.#options = options;
@@ -145,13 +142,12 @@ export class InteractionHandler {
         if (interaction.isButton()) await askEdited(interaction, action, this.#options);
         return;
       case 'form':
-        return interaction.isModalSubmit()
-          ? this.#answer(interaction, action.command, typedIn(interaction))
-          : undefined;
+        if (interaction.isModalSubmit())
+          await this.#answer(interaction, action.command, typedIn(interaction));
+        return;
       case 'about':
-        return interaction.isModalSubmit()
-          ? this.#askTyped(interaction, action.message)
-          : undefined;
+        if (interaction.isModalSubmit()) await this.#askTyped(interaction, action.message);
+        return;
       case 'page':
       case 'set':
       case 'type':
@@ -189,11 +185,7 @@ export class InteractionHandler {
     const replies = reply.isPrivate ? [reply] : [textReply(postedBelow), reply];
     const messages = (await Promise.all(replies.map((one) => replyMessages(one)))).flat();
     for (const [index, { components, files }] of messages.entries()) {
-      const message = {
-        components: [...components],
-        files: [...files],
-        allowedMentions: { parse: noPings.parse },
-      };
+      const message = { components: [...components], files: [...files] };
       if (index === 0) {
         await showReply(interaction, { ...message, flags: MessageFlags.IsComponentsV2 });
       } else {

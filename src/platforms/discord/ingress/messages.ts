@@ -65,7 +65,6 @@ async function offerToAskAgain(
   await thread.send({
     components: [textPart(editedWords), ...buttonRow([again])],
     flags: MessageFlags.IsComponentsV2 | MessageFlags.SuppressNotifications,
-    allowedMentions: { parse: [] },
   });
 }
 
@@ -231,10 +230,9 @@ async function answerMessage(
     readonly flags?: MessageFlags.IsComponentsV2;
   },
 ): Promise<void> {
-  const allowedMentions = { parse: [], repliedUser: false };
   const { channel } = message;
   // Discord refuses replies by those who may not read the original.
   const mayReply = ownPermissions(message)?.has('ReadMessageHistory') !== false;
-  if (mayReply) await message.reply({ ...answer, allowedMentions, failIfNotExists: false });
-  else if (channel.isSendable()) await channel.send({ ...answer, allowedMentions });
+  if (mayReply) await message.reply({ ...answer, failIfNotExists: false });
+  else if (channel.isSendable()) await channel.send(answer);
 }
