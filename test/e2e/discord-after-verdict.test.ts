@@ -88,6 +88,34 @@ test('a sage is asked again, with its own model or another, and the verdict tell
   mustBeQuiet(council);
 });
 
+test('people who may only read see how a verdict came about, but ask nothing by its buttons', async () => {
+  await using council = await startCouncil(script([]));
+  const { discord, guild, channel, bot } = council;
+  const { thread, shown } = await concluded(council);
+  const posts = discord.messages(thread).length;
+  discord.denyEveryone(channel, 'SendMessages', 'SendMessagesInThreads');
+  const otto = discord.addMember(guild, 'Otto');
+  const ranking = discord.messages(thread).find((one) => textOf(one).includes('Go deeper'));
+  const press = (on: Stored | undefined, part: string) => {
+    if (!on) throw new Error('There is no such message.');
+    return answered(council, discord.pressButton(otto, on, idWith(on, part)));
+  };
+  const chosen = discord.select(otto, shown(), idWith(shown(), '|one|'), ['ada']);
+  const refused = [
+    await press(shown(), '|next|1|'),
+    await press(ranking, '|deeper '),
+    await answered(council, chosen),
+  ].map((one) => textOf(one).trim());
+  expect(refused).toEqual(
+    [1, 2, 3].map(() => 'Only people who may write here can ask the council.'),
+  );
+  expect(textOf(await press(shown(), '|receipt|'))).toContain('Id of this turn');
+  await bot.idle();
+  expect(discord.messages(thread).filter(({ onlyFor }) => onlyFor === undefined)).toHaveLength(
+    posts,
+  );
+});
+
 test('a suggested question is asked once, and is gone', async () => {
   await using council = await startCouncil(script([], [answer('Ben would.')]));
   const { discord, ada, bot } = council;
@@ -151,6 +179,7 @@ test('a posted verdict that a moderator deleted is posted again, and one that is
   if (!first) throw new Error('Nothing was posted.');
   // More than are read to find a post whose id is unknown.
   for (let said = 0; said < 510; said += 1) discord.userSays(channel, ada, 'Lunch?');
+  expect(await post()).toContain('It’s in the channel already.');
   expect(await post()).toContain('It’s in the channel already.');
   expect(posts()).toEqual([first]);
   discord.deleteMessage(first);

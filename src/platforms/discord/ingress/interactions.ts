@@ -32,7 +32,15 @@ import { heardInMessage } from '../surroundings/said-message.ts';
 import { askByInteraction, askEdited, askedAbout, askedByCommand } from './ask-by-interaction.ts';
 import { showReply } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
-import { type IngressContext, optionsOf, personIn, placeIn, sceneOf, waysToAsk } from './scene.ts';
+import {
+  type IngressContext,
+  optionsOf,
+  personIn,
+  placeIn,
+  sceneOf,
+  waysToAsk,
+  whyNotPress,
+} from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
@@ -136,6 +144,8 @@ export class InteractionHandler {
         const picked = interaction.isStringSelectMenu() ? interaction.values[0] : undefined;
         const whole = action.kind === 'one' && picked ? { ...action, pick: picked } : action;
         const { command, options } = commandBehind(whole, this.#options.commands);
+        const refused = whyNotPress(interaction, command);
+        if (refused !== undefined) return refuse(interaction, refused);
         return this.#answer(interaction, command, options);
       }
       case 'again':

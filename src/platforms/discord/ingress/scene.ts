@@ -115,6 +115,18 @@ export function personIn(interaction: BaseInteraction): Person {
   return personWith({ id: user.id, name }, guildId, memberPermissions);
 }
 
+const asking: ReadonlySet<string> = new Set(['again', 'deeper', 'next']);
+
+/** Why a person may not press a button: Discord offers them to people who may only read, too. */
+export function whyNotPress(
+  { channel, memberPermissions }: BaseInteraction,
+  command: string,
+): string | undefined {
+  const toWrite = channel?.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
+  const mayPress = !asking.has(command) || memberPermissions?.has(toWrite) !== false;
+  return mayPress ? undefined : 'Only people who may write here can ask the council.';
+}
+
 /** The author of a message, with their permissions in its channel. */
 export async function authorOf(message: Message): Promise<Person> {
   const { author, channelId, guild, guildId } = message;
