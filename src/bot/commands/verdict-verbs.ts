@@ -232,7 +232,11 @@ export function verdictVerbs(
       const known = before?.post;
       // Repeated presses are one attempt. After a post was deleted, another one begins.
       if (!(await store.claim(['posting', request.turnId, known ?? ''].join(':'), postingMs))) {
-        throw new CommandError('It has just been tried. If it isn’t there in a minute, try again.');
+        throw new CommandError(
+          known === undefined
+            ? 'It has just been tried. If it isn’t there in a minute, try again.'
+            : 'It’s in the channel already. If it was deleted, try again in a minute.',
+        );
       }
       const note = (data: Posted) => turns.remark(record, { kind: 'posted', key: '', data });
       // Noted first, so that the post can be found after a crash.
