@@ -29,6 +29,15 @@ export interface TurnEnd {
   readonly explanation: string;
 }
 
+/** The explanation of a turn that was stopped before any sage had spoken. */
+export const stoppedEarly = 'Stopped. No sage had answered yet.';
+
+/** The end of a turn that was stopped. */
+export function stoppedEnd(hasSpoken: boolean): TurnEnd {
+  const explanation = hasSpoken ? 'Stopped. What the sages said so far is kept.' : stoppedEarly;
+  return { outcome: 'stopped', explanation };
+}
+
 /**
  * The stream of a turn, in this order: `stage_started` moderator, `seat_named`*, `seated`,
  * `stage_started` sages, (`sage_started`, `answer_grew`*, `answered`)*, then with reviews

@@ -4,7 +4,7 @@ import type { OwnAnswer, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import { linkSignals } from '../waiting.ts';
 import { depthOf, type StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
-import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
+import { type PassedCheckpoints, stoppedEnd, type TurnEnd, type TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
 import { evaluateReviews } from './ranked.ts';
 import { holdRound } from './rebuttal.ts';
@@ -48,6 +48,7 @@ class Deliberation {
   readonly #emit: (event: TurnEvent) => void;
   /** The chair's own answer, requested while the sages think; absent if there will be no verdict. */
   #ownAnswer: Promise<OwnAnswer> | undefined;
+  #hasSpoken = false;
   /** Aborts calls whose result is no longer needed. */
   readonly #over = new AbortController();
 
@@ -64,7 +65,7 @@ class Deliberation {
       if (error instanceof ModelsUnavailable) {
         this.#emit({ type: 'ended', end: { outcome: 'failed', explanation: error.message } });
       } else if (error instanceof Cutoff && error.reason === 'stopped') {
-        this.#emit({ type: 'ended', end: stopped });
+        this.#emit({ type: 'ended', end: stoppedEnd(this.#hasSpoken) });
       } else throw error;
     }
   }
@@ -114,6 +115,7 @@ class Deliberation {
   #recall(): { seated: Seated; answers: readonly SageAnswer[] } | undefined {
     const { seated, answers = [] } = this.#input.earlier ?? {};
     if (!seated) return undefined;
+    this.#hasSpoken = true;
     this.#emit({ type: 'recalled', seated, answers });
     if (!this.#input.passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
     return { seated, answers };
@@ -212,16 +214,13 @@ class Deliberation {
   }
 
   #emitAnswer(answer: SageAnswer): SageAnswer {
+    this.#hasSpoken ||= answer.status !== 'failed' && answer.answer !== '';
     this.#emit({ type: 'answered', answer });
     return answer;
   }
 }
 
 const answered: TurnEnd = { outcome: 'answered', explanation: '' };
-const stopped: TurnEnd = {
-  outcome: 'stopped',
-  explanation: 'Stopped. What the sages said so far is kept.',
-};
 
 /** A single chosen sage answers without reviews and verdict. */
 function isAlone({ how, seats }: Seated): boolean {

@@ -145,6 +145,22 @@ test.each(
   },
 );
 
+test('stopped before anyone spoke, neither card nor thread speaks of what was said', async () => {
+  await using server = await startModels('moderator');
+  await using council = await startCouncil(scriptedModels({}), {
+    bot: { openModels: modelsOn(server) },
+  });
+  const { channel, bot } = council;
+  ask(council, 'Should we rewrite the engine?');
+  const thread = await openThread(council);
+  await expect.poll(() => callsOf(server, 'moderator').length).toBe(1);
+  byButton(council);
+  await bot.idle();
+  const shown = [...seen(council, channel.id), ...seen(council, thread)];
+  expect(shown).toEqual([1, 2].map(() => expect.stringContaining('No sage had answered yet.')));
+  expect(shown.join()).not.toContain('kept');
+});
+
 test('a question that waits in its thread is stopped with the one before it, and never asked upstream', async () => {
   await using server = await startModels('sage');
   await using council = await startCouncil(scriptedModels({}), {
