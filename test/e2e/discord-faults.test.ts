@@ -142,6 +142,18 @@ test.each([
   },
 );
 
+test('where moderating takes two-factor authentication that the owner has not, the sages speak through the bot', async () => {
+  await using council = await startCouncil(scriptedModels(toBen), {
+    before: ({ discord, guild }) => discord.requireTwoFactor(guild),
+  });
+  ask(council, 'Ben: should we?');
+  expect(await thread(council)).toEqual(['**Ben Sage**\nNo.']);
+  expect(card(council)).toContain(
+    'because its owner lacks the two-factor authentication that this server requires.',
+  );
+  expect(council.discord.violations.all).toEqual([]);
+});
+
 test.each([
   ['silence after processing', webhookPost, 4],
   ['drop after processing', webhookPost, 4],

@@ -58,6 +58,7 @@ export const refusalCodes = {
   alreadyAcknowledged: 40060,
   blockedByProxy: 40333,
   archivedThread: 50083,
+  twoFactorRequired: 60003,
   noMutualServer: 50278,
   lockedThread: 160005,
   tooManyOldEdits: 30046,

@@ -218,5 +218,8 @@ function whyNoPersonas(error: unknown): string | undefined {
   }
   if (isRefusal(error, 'tooManyWebhooks')) return 'the channel has as many webhooks as it can';
   if (isRefusal(error, 'tooManyServerWebhooks')) return 'the server has as many webhooks as it can';
+  if (isRefusal(error, 'twoFactorRequired')) {
+    return 'its owner lacks the two-factor authentication that this server requires';
+  }
   return isWebhookGone(error) ? 'its webhook is deleted again and again' : undefined;
 }

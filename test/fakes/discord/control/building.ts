@@ -65,6 +65,7 @@ export function building(world: World) {
         commands: [],
         blockedWords: [],
         maxActiveThreads: 1000,
+        needsTwoFactor: false,
       };
       world.state.guilds.set(id, guild);
       for (const name of options.channels ?? []) {

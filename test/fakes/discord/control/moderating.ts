@@ -71,6 +71,11 @@ export function moderating(world: World) {
       guild.maxActiveThreads = most;
     },
 
+    /** From now on those who moderate need two-factor authentication, which the bot's owner has not. */
+    requireTwoFactor(guild: Guild): void {
+      guild.needsTwoFactor = true;
+    },
+
     deleteMessage: (message: StoredMessage): void => deleteMessage(world, message),
     deleteMessages: (messages: readonly StoredMessage[]): void => deleteMessages(world, messages),
     deleteThread: (thread: Thread): void => deleteChannel(world, thread),

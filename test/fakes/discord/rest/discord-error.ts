@@ -29,6 +29,7 @@ const refusals = {
   invalidJson: [400, 50_109, 'The request body contains invalid JSON.'],
   replyNeedsHistory: [400, 160_002, 'Cannot reply without permission to read message history'],
   threadExists: [400, 160_004, 'A thread has already been created for this message'],
+  twoFactorRequired: [403, 60_003, 'Two factor is required for this operation'],
   lockedThread: [400, 160_005, 'This thread is locked'],
   tooManyThreads: [400, 160_006, 'Maximum number of active threads reached'],
   titleBlocked: [400, 200_001, 'Title was blocked by automatic moderation'],

@@ -7,7 +7,7 @@ import { botRoute, type Call, noContent, ok, tokenRoute } from '../rest/route.ts
 import { demand } from '../world/permissions.ts';
 import type { GuildChannel, Webhook } from '../world/records.ts';
 import { announceWebhooks, deleteWebhook } from '../world/removals.ts';
-import { channelOf } from '../world/state.ts';
+import { channelOf, guildOf } from '../world/state.ts';
 import type { World } from '../world/world.ts';
 
 const name = z.string().check(z.minLength(1), z.maxLength(80));
@@ -145,6 +145,7 @@ function webhookChannel(world: World, call: Call): GuildChannel {
   const channel = channelOf(world.state, call.param('channel_id'));
   demand(world.state, channel, world.bot.id, 'ManageWebhooks');
   if (channel.kind !== 'channel') throw refusal('wrongChannelType');
+  if (guildOf(world.state, channel.guildId).needsTwoFactor) throw refusal('twoFactorRequired');
   return channel;
 }
 

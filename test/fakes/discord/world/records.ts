@@ -26,6 +26,8 @@ export interface Guild {
   blockedWords: readonly string[];
   /** How many threads may be open at once. */
   maxActiveThreads: number;
+  /** Whether those who moderate need two-factor authentication; the bot's owner has none. */
+  needsTwoFactor: boolean;
 }
 
 /** One of the application's own. */
