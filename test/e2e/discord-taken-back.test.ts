@@ -15,6 +15,7 @@ import {
   startCouncil,
   textOf,
 } from '../platforms/discord/discord-world.ts';
+import { answered } from '../platforms/discord/private-answers.ts';
 import { quoted, stages } from '../platforms/stages.ts';
 import { benSays, forgetting, mention, remembered } from './remembering-guild.ts';
 
@@ -93,6 +94,29 @@ test('which was asked by command goes with its card, and its thread is called so
   discord.deleteMessage(card);
   await bot.idle();
   await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
+});
+
+test('which was asked from the menu of its message is asked once at a time, and goes with that message', async () => {
+  const { promise: first, resolve: say } = Promise.withResolvers<string>();
+  const models = scriptedModels({ sages: { ben: [() => first, answer('In June.')] } });
+  await using council = await startCouncil(models, { bot: forgetting });
+  const { discord, guild, channel, ada, bot } = council;
+  const said = discord.userSays(channel, ada, `Ben: which ${quoted}?`);
+  const ask = () => discord.messageCommand(ada, 'Ask the council', said);
+  await answered(council, ask());
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  expect(textOf(await answered(council, ask()))).toContain('It’s already being asked.');
+  say(answer('In May.'));
+  await bot.idle();
+  expect(textOf(await answered(council, ask()))).toContain('The council is being seated.');
+  await bot.idle();
+  expect(readable(council).join('\n')).toMatch(/In May\..*In June\./s);
+  // The message itself and the title.
+  expect(readable(council).filter((one) => one.includes(quoted))).toHaveLength(2);
+  discord.deleteMessage(said);
+  await expect.poll(() => remembered(council, guild.id)).toBe('[]');
+  await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
+  expect(discord.violations.all).toEqual([]);
 });
 
 test('whose thread is deleted leaves nothing on the card that it hung on', async () => {

@@ -18,12 +18,13 @@ export function idBefore(at: number): string {
   return `${SnowflakeUtil.generate({ timestamp: at - marginMs })}`;
 }
 
-/** An id before all messages of a turn, even if its event isn't a Discord message. */
+/** An id before all messages of a turn, even if its event isn't a Discord message, or is an old one. */
 export function idBeforeQuestion({
   eventId,
   askedAt,
 }: Pick<TurnRequest, 'eventId' | 'askedAt'>): string {
-  return /^\d+$/.test(eventId) ? eventId : idBefore(askedAt);
+  const before = idBefore(askedAt);
+  return /^\d+$/.test(eventId) && BigInt(eventId) > BigInt(before) ? eventId : before;
 }
 
 export interface Venue {
