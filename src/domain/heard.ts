@@ -20,6 +20,8 @@ const heardMessageSchema = z.object({
   text: z.string(),
   /** Its attachments and linked pages. */
   sources: z.array(sourceSchema).readonly().exactOptional(),
+  /** The council itself posted it, so it is forgotten with the turn that it was posted for. */
+  isCouncils: z.literal(true).exactOptional(),
   /** The question is about this message: it was replied to, selected, or sent with the question. */
   isMeant: z.literal(true).exactOptional(),
 });

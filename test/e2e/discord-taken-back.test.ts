@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
-import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
 import { hang } from '../fakes/scripted-model.ts';
@@ -15,7 +15,7 @@ import {
   startCouncil,
   textOf,
 } from '../platforms/discord/discord-world.ts';
-import { answered } from '../platforms/discord/private-answers.ts';
+import { answered, idWith } from '../platforms/discord/private-answers.ts';
 import { quoted, stages } from '../platforms/stages.ts';
 import { benSays, forgetting, mention, remembered } from './remembering-guild.ts';
 
@@ -118,6 +118,52 @@ test('which was asked from the menu of its message is asked once at a time, and 
   await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
   expect(discord.violations.all).toEqual([]);
 });
+
+test.each(['in its thread', 'posted to the channel'])(
+  'leaves nothing of what another question had read of its verdict %s',
+  async (where) => {
+    const models = scriptedModels({
+      ...wholeScript,
+      sages: { ...wholeScript.sages, ben: [answer('Ben says no.'), answer('So be it.')] },
+    });
+    await using council = await startCouncil(models, { bot: forgetting });
+    const { discord, guild, channel, ada, bot } = council;
+    const said = discord.userSays(channel, ada, `<@${discord.applicationId}> Which engine?`);
+    await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+    await bot.idle();
+    const thread = discord.threads(channel.id)[0]?.id ?? '';
+    const shown = discord.messages(thread).find((one) => textOf(one).includes('## Verdict'));
+    if (!shown) throw new Error('There is no verdict.');
+    await answered(council, discord.pressButton(ada, shown, idWith(shown, '|post|')));
+    const isApart = where === 'posted to the channel';
+    const read = isApart ? discord.messages(channel.id).at(-1) : shown;
+    if (!read) throw new Error('Nothing was posted.');
+    const chosen = discord.messageCommand(
+      discord.addMember(guild, 'Otto'),
+      'Ask the council',
+      read,
+    );
+    await discord.until(() => chosen.acknowledgement?.kind === 'modal', 'the modal');
+    discord.submitModal(chosen, { question: 'Ben: is that so?' });
+    await discord.until(() => models.unsaid() === 0, 'the second answer');
+    await bot.idle();
+    const threads = discord.threads(channel.id);
+    const kept = async () => {
+      const turns = await Promise.all(
+        threads.map(({ id }) =>
+          bot.store.turns.list(`discord:${guild.id}:${channel.id}:${id}`, { limit: 9 }),
+        ),
+      );
+      return JSON.stringify(
+        await Promise.all(turns.flat().map((turn) => bot.store.turns.read(turn))),
+      );
+    };
+    expect((await kept()).split('Rewrite it in parts.').length).toBeGreaterThan(2);
+    discord.deleteMessage(said);
+    await expect.poll(kept).not.toContain('Rewrite it in parts.');
+    expect(await kept()).toContain('So be it.');
+  },
+);
 
 test('whose thread is deleted leaves nothing on the card that it hung on', async () => {
   await using council = await startCouncil(benSays('In May.'), { bot: forgetting });

@@ -33,6 +33,11 @@ function postsScope(place: string, at: number): string {
   return `heard:${place}:${dayOf(at)}`;
 }
 
+/** The scope of the turns that overheard what the council posted on one day in one place. */
+function councilScope(place: string, at: number): string {
+  return `heard-council:${place}:${dayOf(at)}`;
+}
+
 /** The scope of the turns that overheard one person. */
 function personScope(place: string, personId: string): string {
   const { platform, workspace } = partsOf(place);
@@ -43,9 +48,10 @@ function personScope(place: string, personId: string): string {
 function scopesOf({ place, messages }: Heard): ReadonlyMap<string, readonly string[]> {
   const byDay = Map.groupBy(messages, ({ at }) => postsScope(place, at));
   const people = new Set(messages.map(({ author }) => personScope(place, author.id)));
+  const own = messages.flatMap(({ at, isCouncils }) => (isCouncils ? councilScope(place, at) : []));
   return new Map<string, readonly string[]>([
     ...Array.from(byDay, ([scope, some]) => [scope, some.map(({ id }) => id)] as const),
-    ...Array.from(people, (scope) => [scope, []] as const),
+    ...Array.from([...people, ...own], (scope) => [scope, []] as const),
   ]);
 }
 
@@ -95,12 +101,14 @@ export async function turnsThatHeard(
 ): Promise<readonly TurnKey[]> {
   const scopes = [...new Set(posts.map(({ place, postedAt }) => postsScope(place, postedAt)))];
   const ids = new Set(posts.map(({ postId }) => postId));
+  const notes = await notesIn(settings, scopes);
+  return notes.filter((note) => note.ids.some((id) => ids.has(id)));
+}
+
+async function notesIn(settings: Store['settings'], scopes: readonly string[]) {
   const kept = scopes.length === 0 ? [] : await settings.read(scopes);
   return kept.flatMap((scope) =>
-    Object.entries(scope).flatMap(([turnId, { value }]) => {
-      const note = noteSchema.parse(value);
-      return note.ids.some((id) => ids.has(id)) ? [{ turnId, threadId: note.threadId }] : [];
-    }),
+    Object.entries(scope).map(([turnId, { value }]) => ({ turnId, ...noteSchema.parse(value) })),
   );
 }
 
@@ -108,10 +116,7 @@ export async function turnsThatHeard(
 export async function turnsThatHeardSubject({ settings }: SettingsOf, subject: ForgetSubject) {
   if (subject.kind === 'post') return turnsThatHeard({ settings }, [subject]);
   if (subject.kind !== 'person') return [];
-  const [kept = {}] = await settings.read([personScope(subject.workspace, subject.personId)]);
-  return Object.entries(kept).map(([turnId, { value }]) => {
-    return { turnId, threadId: noteSchema.parse(value).threadId };
-  });
+  return notesIn(settings, [personScope(subject.workspace, subject.personId)]);
 }
 
 /** The store may be far away, and a turn may be large. */
@@ -126,6 +131,17 @@ export async function removeHeard(
   const matches = heardMatcher(subject);
   if (!matches) return;
   const turns = await turnsThatHeardSubject(store, subject);
+  await removeFromTurns(store, turns, matches);
+  if (subject.kind !== 'person') return;
+  const scope = personScope(subject.workspace, subject.personId);
+  await new Notes(store.settings, scope, { now }).drop(turns.map(({ turnId }) => turnId));
+}
+
+async function removeFromTurns(
+  store: Pick<Store, 'turns'>,
+  turns: readonly TurnKey[],
+  matches: Parameters<typeof heardWithout>[1],
+): Promise<void> {
   const removeFrom = async (turn: TurnKey) => {
     const heard = heardOf(await store.turns.read(turn));
     const left = heard && heardWithout(heard, matches);
@@ -133,12 +149,12 @@ export async function removeHeard(
       await store.turns.remark(turn, { kind: 'heard', key: '', data: left });
   };
   for (const some of inBatches(turns, turnsAtOnce)) await Promise.all(some.map(removeFrom));
-  if (subject.kind !== 'person') return;
-  const scope = personScope(subject.workspace, subject.personId);
-  await new Notes(store.settings, scope, { now }).drop(turns.map(({ turnId }) => turnId));
 }
 
-/** Before a turn is deleted: removes its index entries, and its question from the turns that overheard it. */
+/** By how much the clocks of a platform and of this process may differ, in milliseconds. */
+const clocksDifferByMs = 60_000;
+
+/** Before a turn is deleted: removes its index entries, and its posts from the turns that overheard them. */
 export async function removeHeardOf(
   store: Pick<Store, 'settings' | 'turns'>,
   turn: TurnKey,
@@ -159,8 +175,18 @@ export async function removeHeardOf(
   // On some platforms a thread is a channel itself.
   const places = [channelOf(threadId), `${platform}:${workspace}:${thread}`];
   const posts = places.map((place) => ({ place, postId: eventId, postedAt: askedAt }));
-  if ((await turnsThatHeard(store, posts)).length === 0) return;
-  for (const post of posts) await removeHeard(store, { kind: 'post', ...post }, now);
+  // Of the council's own posts, only the time is known.
+  const from = askedAt - clocksDifferByMs;
+  const until = (record.endedAt ?? now()) + clocksDifferByMs;
+  const days = places.flatMap((place) => [from, until].map((at) => councilScope(place, at)));
+  const turns = [
+    ...(await turnsThatHeard(store, posts)),
+    ...(await notesIn(store.settings, [...new Set(days)])),
+  ];
+  await removeFromTurns(store, turns, ({ id, at, isCouncils }, place) => {
+    const isOfTurn = id === eventId || (isCouncils === true && from <= at && at <= until);
+    return isOfTurn && places.includes(place);
+  });
 }
 
 /** A question without a subject's words; the same object if it overheard none. */

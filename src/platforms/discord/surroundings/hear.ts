@@ -69,9 +69,9 @@ export class DiscordHearing {
     const { applicationId, userId, mayReadContent } = await this.#whoAmI();
     const meant = new Set(chain.map(({ id }) => id));
     // A thread remembers what the council said there, but a new one doesn't know what is replied to.
-    const isHeard = ({ id, author, application_id }: Said) =>
-      (author.id !== userId && application_id !== applicationId) ||
-      (where !== thread && meant.has(id));
+    const isOwn = ({ author, application_id }: Said) =>
+      author.id === userId || application_id === applicationId;
+    const isHeard = (one: Said) => !isOwn(one) || (where !== thread && meant.has(one.id));
     const said = [...page, ...chain, ...first].filter(
       (one) => one.id !== eventId && written.has(one.type) && isHeard(one),
     );
@@ -79,7 +79,13 @@ export class DiscordHearing {
     const found = said.flatMap((one): readonly HeardMessage[] => {
       const heard = toHeardMessage(one, nameOf);
       if (!heard) return [];
-      return [meant.has(one.id) ? { ...heard, isMeant: true } : heard];
+      return [
+        {
+          ...heard,
+          ...(meant.has(one.id) && { isMeant: true }),
+          ...(isOwn(one) && { isCouncils: true }),
+        },
+      ];
     });
     const isWithheld = !mayReadContent && !isDirect && said.some(isEmpty);
     const gap = isRefused ? noHistory : isWithheld ? withheld : undefined;

@@ -180,12 +180,13 @@ function nameIn(person: z.infer<typeof personSchema> | undefined): string | unde
  * @param part - `all` of it, or what is `beside` the author's own text: forwarded messages, embeds and attachments.
  */
 export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardMessage | undefined {
-  const { id, author, member, messageSnapshots } = message;
+  const { id, author, member, messageSnapshots, client } = message;
   const by = { id: author.id, name: member?.displayName ?? author.displayName };
   const whole = wordsIn(message);
   const own = part === 'all' ? whole : { ...whole, content: '' };
   const heard = heardMessage(id, by, own, messageSnapshots.map(wordsIn), cachedNames(message));
-  return heard && { ...heard, isMeant: true };
+  const isOwn = author.id === client.user.id || message.applicationId === client.application.id;
+  return heard && { ...heard, isMeant: true, ...(isOwn && { isCouncils: true }) };
 }
 
 type WrittenMessage = Partial<
