@@ -135,9 +135,8 @@ function discordTable(header: string, rows: readonly string[]): readonly string[
   const names = cellsOf(header);
   const cells = rows.map(cellsOf);
   const plain = [names, ...cells].map((row) => row.map(withoutMarks));
-  const drawn = alignedTable(plain[0] ?? [], plain.slice(1));
-  const isNarrow = drawn.every((line) => widthOf(line) <= maxColumns);
-  if (isNarrow && !cells.flat().some((cell) => link.test(cell))) return ['```', ...drawn, '```'];
+  const drawn = codeTable(plain[0] ?? [], plain.slice(1));
+  if (drawn && !cells.flat().some((cell) => link.test(cell))) return drawn;
   if (cells.length === 0) return [`**${names.join(' · ')}**`];
   return cells.flatMap((row) => listed(names, row));
 }
@@ -171,13 +170,14 @@ function withoutMarks(cell: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Aligned columns with a rule below the header and no trailing white space. */
-export function alignedTable(
+/** A code block of aligned columns with a rule below the header; `undefined` if most screens would wrap it. */
+export function codeTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
-): readonly string[] {
+): readonly string[] | undefined {
   const rule = columnWidths([header, ...rows]).map((width) => '─'.repeat(width));
-  return alignedRows([header, rule, ...rows]);
+  const lines = alignedRows([header, rule, ...rows]);
+  return lines.every((line) => widthOf(line) <= maxColumns) ? ['```', ...lines, '```'] : undefined;
 }
 
 /** Breaks up runs of three backticks, which Discord reads as a fence even within a line. */

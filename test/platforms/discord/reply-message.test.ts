@@ -26,6 +26,31 @@ test('a table shows its cells as they are written, whatever signs turn or hide i
   ]);
 });
 
+test('a table that screens would wrap is shown as a list, whose cells are only text', async () => {
+  const model = 'openrouter:anthropic/claude_opus_latest';
+  const [message] = await replyMessages({
+    isPrivate: true,
+    blocks: [
+      {
+        ...{ type: 'table', header: ['call', 'model', 'cost', 'ended'] },
+        rows: [
+          ['sage **Ada**', model, '', 'answered'],
+          ['verdict', model, '$0.0200', 'answered in time'],
+        ],
+      },
+    ],
+  });
+  const shown = model.replace('_', '\\_').replace('_l', '\\_l');
+  expect(message?.components).toMatchObject([
+    {
+      content: [
+        `- **sage \\*\\*Ada\\*\\*** · model ${shown} · ended answered`,
+        `- **verdict** · model ${shown} · cost $0.0200 · ended answered in time`,
+      ].join('\n'),
+    },
+  ]);
+});
+
 test('a chart is a picture with an alternative text, as Discord shows no SVG', async () => {
   const chart = leaderboardChart([], 'this channel', picture);
   const [message] = await replyMessages({

@@ -5,7 +5,7 @@ import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { chatFile } from '../../../charts/drawing.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { visibleText } from '../../chat/text/visible-text.ts';
-import { alignedTable, discordMarkdown, inertDiscordText } from '../discord-text.ts';
+import { codeTable, discordMarkdown, inertDiscordText } from '../discord-text.ts';
 import {
   button,
   buttonRow,
@@ -14,6 +14,7 @@ import {
   gallery,
   textPart,
 } from '../presenter/components.ts';
+import { inertDiscordName } from '../presenter/persona.ts';
 import { settingsComponents } from './settings-form.ts';
 
 /** One message of a reply. */
@@ -80,13 +81,19 @@ function blockText(block: ReplyBlock): readonly string[] {
   }
 }
 
-/** Discord has no tables, so a code block shows one. */
+/** Discord has no tables, so a code block shows one, or a list of its rows if it is wide. */
 function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [header, ...rows].map((row) =>
     row.map((cell) => visibleText(cell).replace(/[`\s]+/g, ' ')),
   );
   const [names = [], ...values] = cells;
-  return ['```', ...alignedTable(names, values), '```'].join('\n');
+  return (codeTable(names, values) ?? values.map((row) => rowText(names, row))).join('\n');
+}
+
+function rowText(names: readonly string[], row: readonly string[]): string {
+  const [first = '', ...rest] = row.map(inertDiscordName);
+  const facts = rest.flatMap((cell, index) => (cell === '' ? [] : `${names[index + 1]} ${cell}`));
+  return `- ${[`**${first}**`, ...facts].join(' · ')}`;
 }
 
 function choiceRows(blocks: readonly ReplyBlock[]): readonly Component[] {
