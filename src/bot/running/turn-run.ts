@@ -233,10 +233,8 @@ export class TurnRun {
   }
 
   /** Handles an interruption: the turn belongs to another process, is left for later, or has failed. */
-  async #giveUp(
-    error: unknown,
-    { record, past, paid, journal, log, shown, shutdown }: Attempt,
-  ): Promise<'ended' | 'left'> {
+  async #giveUp(error: unknown, attempt: Attempt): Promise<'ended' | 'left'> {
+    const { record, past, paid, journal, log, shown, shutdown } = attempt;
     const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
     // The request to forget the turn may not have reached this process.
@@ -275,7 +273,13 @@ export class TurnRun {
       ? error.message
       : `Something went wrong inside Council, not in the sages. The log has the details under turn ${past.request.turnId}.`;
     const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
-    await journal.write(ended);
+    try {
+      await journal.write(ended);
+    } catch (failure) {
+      // Passed on, the error would have the queue take the turn back from the process that runs it now.
+      if (failure instanceof SupersededError) return this.#giveUp(failure, attempt);
+      throw failure;
+    }
     shown.push(ended);
     return 'ended';
   }

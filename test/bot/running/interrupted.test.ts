@@ -190,4 +190,26 @@ describe('a turn that someone else has taken', () => {
     const record = turn && (await store.turns.read(turn));
     expect(record?.messages.filter(({ status }) => status === 'complete')).toHaveLength(1);
   });
+
+  test('is left to them also where a fault in the program ends it here', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+    const models = scriptedModels({
+      sages: {
+        ben: [
+          async () => {
+            const [turn] = await store.turns.unfinished(1);
+            if (turn) await store.turns.take(turn);
+            take();
+            throw new TypeError('A fault in the program.');
+          },
+        ],
+      },
+    });
+    const { bot, shutDown } = await startBot(models, {}, store);
+    await bot.ask(toBen);
+    await taken;
+    await shutDown();
+    expect(await store.turns.unfinished(1)).toMatchObject([{ attempt: 2 }]);
+  });
 });
