@@ -97,6 +97,33 @@ describe('who gets in', () => {
     expect(out.headers['set-cookie']?.[0]).toMatch(/Max-Age=0/);
   });
 
+  test('whose session ends while they write has the question asked once they are back', async () => {
+    const { port, asked } = await opened();
+    const browser = { ...headers, accept: 'text/html,*/*;q=0.8' };
+    const body = 'question=Why%3F%0D%0A%22Now%22%3F&sages=ada&sages=ben&depth=quick&form=f1';
+    const ended = await raw(port, '/ask', { method: 'POST', headers: browser, body });
+    expect([ended.status, ended.headers.location]).toEqual([401, undefined]);
+    expect(ended.body).toContain('Your session has ended.');
+    const sentOn = (page: string, key: string) => {
+      const fields = page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g);
+      const read = Array.from(fields, ([, name = '', value = '']): [string, string] => [
+        name,
+        value.replaceAll('&quot;', '"'),
+      ]);
+      return `${new URLSearchParams([...read, ['key', key]])}`;
+    };
+    const wrong = sentOn(ended.body, 'ck_other');
+    const again = await raw(port, '/sign-in', { method: 'POST', headers: browser, body: wrong });
+    const right = sentOn(again.body, 'ck_ours');
+    const signed = await raw(port, '/sign-in', { method: 'POST', headers: browser, body: right });
+    expect([signed.status, signed.headers.location]).toEqual([307, '/ask']);
+    const cookie = signed.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    await raw(port, '/ask', { method: 'POST', headers: { ...browser, cookie }, body: right });
+    expect(asked).toMatchObject([
+      { question: 'Why?\n"Now"?', sages: ['ada', 'ben'], depth: 'quick' },
+    ]);
+  });
+
   test('finds nothing of another workspace', async () => {
     const { port } = await openWeb([endedTurn('Wait.', 'acme')]);
     for (const path of ['/turns/t1', '/turns/t1/live', '/turns/t1/receipt', '/turns/t1/export']) {

@@ -41,6 +41,14 @@ export function questionOf({ thread, form: _, sages, ...typed }: Typed): WebQues
   return { question, ...choice, ...(thread !== '' && { thread }) };
 }
 
+/** What was typed, as hidden fields of another form. */
+export function typedFields(typed: Typed): Html {
+  const fields = Object.entries(typed).flatMap(([name, value]) =>
+    [value].flat().map((one) => ({ name, value: one })),
+  );
+  return html`${fields.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+}
+
 export interface AskFormOptions {
   /** Label of the text field. */
   readonly label: string;

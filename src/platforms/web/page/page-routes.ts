@@ -1,4 +1,4 @@
-/** The pages: sign-in, questions, conversations, settings and shared turns. */
+/** The pages: questions, conversations, settings and shared turns. */
 
 import { hash, randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
@@ -6,26 +6,18 @@ import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { acceptedWords } from '../../../domain/asking.ts';
 import { firstSentences, withUtcTimes } from '../../../domain/words.ts';
-import {
-  addressOf,
-  assertMay,
-  type Caller,
-  callerIn,
-  unknownKeyWords,
-  type WebEnv,
-} from '../caller.ts';
+import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { notFound, replyOrThrow } from '../council-replies.ts';
-import { MinuteLimit, replyTo } from '../refusals.ts';
+import { replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
 import { type Html, html, replyHtml } from './html.ts';
-import { mostThreads, type PageOptions, pageOf, type ShowPage, script, style } from './layout.ts';
+import { mostThreads, pageOf, type ShowPage, script, style } from './layout.ts';
+import { askToSignIn, signInRoutes } from './sign-in.ts';
 import { turnMain } from './turn-page.ts';
 import { turnRoutes } from './turn-routes.ts';
 
-/** How many keys an address may try in a minute. */
-const mostTries = 10;
 /** How many turns of a conversation a page shows. */
 const mostTurns = 50;
 const asksNothingWords =
@@ -34,11 +26,9 @@ const asksNothingWords =
 const pageQuery = z.object({
   before: z.coerce.number().int().positive().optional().catch(undefined),
 });
-const signInForm = z.object({ key: z.string().trim().min(1).max(500) });
 
 export function pageRoutes({ council, callers, log, examples, shares }: WebParts): WebRoutes {
   const app = new Hono<WebEnv>();
-  const tries = new MinuteLimit();
 
   const showPage: ShowPage = async (context, page, status = 200) => {
     const caller = callerIn(context);
@@ -74,24 +64,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     );
   }
 
-  app.get('/sign-in', (context) => context.html(pageOf(signIn(context.req.query('to')))));
-  app.post('/sign-in', async (context) => {
-    const form = signInForm.safeParse(await context.req.parseBody());
-    const to = context.req.query('to');
-    const address = addressOf(context);
-    tries.count(address, mostTries, 'Too many wrong keys were tried. Try again in a minute.');
-    const keyId = form.success ? await callers.keyIdOf(form.data.key) : undefined;
-    if (keyId === undefined) {
-      return context.html(pageOf(signIn(to, unknownKeyWords)), 401);
-    }
-    tries.forget(address);
-    await callers.remember(context, keyId);
-    return context.redirect(to && ownPath.test(to) ? to : '/', 303);
-  });
-  app.post('/sign-out', async (context) => {
-    await callers.forget(context);
-    return context.redirect('/sign-in', 303);
-  });
+  app.route('/', signInRoutes(callers));
 
   app.get('/shared/:secret', async (context) => {
     const turn = await shares.find(context.req.param('secret'));
@@ -100,16 +73,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     return context.html(pageOf({ title: turn.past.request.question, body }));
   });
 
-  app.use(async (context, next) => {
-    if (context.var.caller) return next();
-    const { req } = context;
-    // A program would take the form for what it asked for, e.g. an MCP client that looks for OAuth.
-    if (!(req.header('accept') ?? 'text/html').includes('text/html')) callerIn(context);
-    const { pathname, search } = new URL(req.url);
-    const isLink = req.method === 'GET' && req.header('accept')?.includes('text/html');
-    const to = isLink && pathname !== '/' ? pathname + search : undefined;
-    return context.redirect(signInPath(to), 303);
-  });
+  app.use((context, next) => (context.var.caller ? next() : askToSignIn(context)));
 
   /** The form for questions, if the caller may ask. */
   const formFor = async (caller: Caller, options: Omit<AskFormOptions, 'offered'>) => {
@@ -223,24 +187,4 @@ function excerpt({ past, status, outcome }: WebTurn): string {
   return only && outcome === 'answered'
     ? firstSentences(only.answer, 280)
     : (past.ended?.explanation ?? '');
-}
-
-/** A path on this site. Browsers read `//`, and `/` with a backslash or tab behind it, as another host. */
-const ownPath = /^\/(?![/\\])[^\\\p{Cc}]*$/u;
-
-/** @param to - The path to land on afterwards; absent: the start page. */
-function signInPath(to: string | undefined): string {
-  return to ? `/sign-in?${new URLSearchParams({ to })}` : '/sign-in';
-}
-
-/**
- * @param to - As for {@link signInPath}.
- * @param problem - Why the last attempt failed.
- */
-function signIn(to: string | undefined, problem?: string): PageOptions {
-  const body = html`<main id="main" class="sign-in" tabindex="-1"><h1>Sign in</h1>
-${problem === undefined ? '' : html`<p class="notices bad" role="alert">${problem}</p>`}
-<form class="ask" method="post" action="${signInPath(to)}"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required><div class="row"><button class="primary">Sign in</button></div></form>
-<p class="small">The operator makes keys with “npm run council -- keys make NAME”.</p></main>`;
-  return { title: 'Sign in', body };
 }
