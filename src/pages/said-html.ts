@@ -4,6 +4,7 @@
  */
 
 import { Marked, type Token } from 'marked';
+import { formulasAsWritten } from '../domain/formula.ts';
 import { escapeHtml } from '../domain/words.ts';
 
 /** The level of a message's top headings, below the page's own. */
@@ -21,6 +22,7 @@ const webAddress: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 const marked = new Marked({
   gfm: true,
   breaks: true,
+  extensions: [formulasAsWritten],
   tokenizer: { html: () => undefined, tag: () => undefined },
   renderer: {
     text: function (token) {

@@ -38,6 +38,11 @@ describe('Markdown on the page', () => {
       'a <b>**c**</b>',
       '<p>a &lt;b&gt;<strong>c</strong>&lt;/b&gt;</p>',
     ],
+    [
+      'formulas as they were written, and amounts of money as text',
+      'So \\(a*b*c\\),\n\\[\n x_1 \\\\\n\\{y\\}\n\\]\n$$\\int\\,$$ $x\\_1$; *$5* and \\$10',
+      '<p>So \\(a*b*c\\),<br>\\[\n x_1 \\\\\n\\{y\\}\n\\]<br>$$\\int\\,$$ $x\\_1$; <em>$5</em> and $10</p>',
+    ],
   ])('shows %s', (_what, text, html) => {
     expect(saidHtml(text)).toBe(html);
   });

@@ -3,7 +3,8 @@
  * line by line, so that the whole lines of a growing text can be printed.
  */
 
-import { Lexer, type Token } from 'marked';
+import { Marked, type Token } from 'marked';
+import { formulasAsWritten } from '../../domain/formula.ts';
 import { alignedRows, widthOf } from '../chat/text/text-width.ts';
 import { type Page, type Paint, type Palette, paletteFor } from './page.ts';
 import { plainText, type Span, unpainted, wrap } from './terminal-text.ts';
@@ -27,6 +28,9 @@ const quote = /^\s*>\s?(.*)$/;
 /** Matches every line. */
 const indented = /^(\s*)(.*)$/s;
 
+const marked = new Marked({ extensions: [formulasAsWritten] });
+/** The first or last line of a formula of several lines. */
+const formulaEdge = /^\s*(?:\\[[\]]|\$\$)\s*$/;
 /** A longer line is shown without styles: reading them may take quadratic time. */
 const longestStyled = 2000;
 /** The mark of bold that no second mark closes, because the text is still growing or was cut off. */
@@ -49,7 +53,8 @@ function withMarksClosed(line: string): string {
 function inlineSpans(line: string, palette: Palette): readonly Span[] {
   const isStyled = palette.isColoured && line.length <= longestStyled;
   if (!isStyled) return [{ text: line, paint: unpainted }];
-  const tokens = Lexer.lexInline(openBold.test(line) ? `${line}**` : line);
+  const text = openBold.test(line) ? `${line}**` : line;
+  const tokens = marked.Lexer.lexInline(text, marked.defaults);
   return spansOf(tokens, palette, unpainted);
 }
 
@@ -115,6 +120,7 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
   const { palette, width } = layout;
   const shown: string[] = [];
   let isInFence = false;
+  let isInFormula = false;
   let lineStart = 0;
   let table: string[] = [];
   const endTable = () => {
@@ -138,6 +144,10 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
       const margin = palette.isColoured ? '  ' : '';
       const code = [{ text: line, paint: palette.code }];
       shown.push(...wrap(code, { width, first: margin, next: margin, isVerbatim: true }));
+    } else if (isInFormula || formulaEdge.test(line)) {
+      if (formulaEdge.test(line)) isInFormula = !isInFormula;
+      const formula = [{ text: line, paint: unpainted }];
+      shown.push(...wrap(formula, { width, first: '', next: '', isVerbatim: true }));
     } else {
       const isOpen = layout.isGrowing && palette.isColoured && index === lines.length - 1;
       shown.push(...markdownLine(isOpen ? withMarksClosed(line) : line.trimEnd(), layout));

@@ -55,6 +55,12 @@ describe('prose', () => {
     expect(lines).toEqual(['Title', '• bold and code', '│ said', '    x = 1', '1. one']);
   });
 
+  it('leaves formulas as they were written', () => {
+    const text = 'So \\(a*b*c\\):\n\\[\n\\{x\\} \\,= \\frac{1}{2} \\\\\n\\]';
+    const lines = proseLines(`${text}\nfor *$5*`, { palette: coloured, width: 80 });
+    expect(lines.map(stripVTControlCharacters).join('\n')).toBe(`${text}\nfor $5`);
+  });
+
   it('keeps the lines of a long text as they were written, and what is laid out stays so as it grows', () => {
     const begun = '- **bold** again\n'.repeat(2000);
     const layout = { palette: coloured, width: 80 };
