@@ -166,6 +166,33 @@ describe.skipIf(!isHere)(
       expect(await other.textContent('main')).toBe(await page.textContent('main'));
     });
 
+    test('holds no connection in a hidden tab, so that the seventh tab loads, and goes on when it is seen', async () => {
+      const models = await startRehearsedModels((name) =>
+        name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,
+      );
+      const { origin, web } = await openWebCouncil(models.settings);
+      const first = await open(origin);
+      await ask(first, origin);
+      const show = (tab: Page, isShown: boolean) =>
+        tab.evaluate(
+          `Object.defineProperty(document, 'hidden', { value: ${!isShown}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+        );
+      for (let tabs = 1; tabs < 7; tabs += 1) {
+        const tab = await first.context().newPage();
+        await tab.goto(first.url());
+        await tab.getByText('The chair is writing').first().waitFor();
+        await show(tab, false);
+      }
+      await show(first, false);
+      await web.council.stop(localCaller, first.url().split('/').at(-1) ?? '');
+      const other = await first.context().newPage();
+      await other.goto(first.url());
+      await other.waitForSelector(whole);
+      expect(await first.locator(whole).count()).toBe(0);
+      await show(first, true);
+      await first.waitForSelector(whole);
+    });
+
     test('goes on when the server is back behind its proxy, with what was opened still open', async () => {
       const models = await startRehearsedModels((name) =>
         name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,

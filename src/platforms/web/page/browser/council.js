@@ -62,19 +62,23 @@ function keyOf(element) {
   return element?.getAttribute('href') ?? element?.textContent?.trim().slice(0, 60) ?? '';
 }
 
-/** Updates the page of a running turn; a lost connection resumes where it broke off. @param {HTMLElement} main */
-function follow(main) {
-  const { live } = main.dataset;
-  if (!live) return;
-  const events = new EventSource(live);
+/** @type {EventSource | undefined} */
+let events;
+
+/** Updates the page of a running turn while it is seen; a lost connection resumes where it broke off. */
+function follow() {
+  const live = document.querySelector('main')?.dataset.live;
+  events?.close();
+  if (!live || document.hidden) return;
+  events = new EventSource(live);
   events.addEventListener('region', (event) => {
     const { id, html } = JSON.parse(event.data);
     replaceRegion(id, html);
   });
   events.addEventListener('say', (event) => announce(JSON.parse(event.data)));
   events.addEventListener('whole', () => {
-    events.close();
-    void showNow(main);
+    events?.close();
+    void showNow();
   });
   events.addEventListener('open', () => {
     document.body.classList.remove('offline');
@@ -83,7 +87,15 @@ function follow(main) {
   events.addEventListener('error', () => {
     document.body.classList.add('offline');
     // The browser reconnects after a lost connection, but not after a refusal, e.g. by a proxy while the server restarts.
-    if (events.readyState === EventSource.CLOSED) showSoon(main);
+    if (events?.readyState === EventSource.CLOSED) showSoon();
+  });
+}
+
+/** A hidden tab holds no connection: browsers open six to a server, and the seventh tab would wait for ever. */
+function bindVisibility() {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) events?.close();
+    else if (document.querySelector('main')?.dataset.live) void showNow();
   });
 }
 
@@ -92,22 +104,22 @@ const longestPauseMs = 60_000;
 /** How long to wait after the next refusal: twice as long each time, until there is a connection. */
 let pauseMs = firstPauseMs;
 
-/** @param {HTMLElement} main */
-function showSoon(main) {
-  setTimeout(showNow, pauseMs, main);
+function showSoon() {
+  setTimeout(showNow, pauseMs);
   pauseMs = Math.min(2 * pauseMs, longestPauseMs);
 }
 
 /** Refusals that no waiting mends. Not 404: some proxies send it while the server restarts. */
 const lasting = [401, 403, 410];
 
-/** Shows the turn as it is now: over, forgotten or still running. @param {HTMLElement} main */
-async function showNow(main) {
+/** Shows the turn as it is now: over, forgotten or still running. */
+async function showNow() {
   const { status, now } = await readNow().catch(() => ({ status: 0, now: null }));
-  if (!now) {
+  const main = document.querySelector('main');
+  if (!now || !main) {
     const isOver = lasting.includes(status);
     document.body.className = isOver ? 'refused' : 'offline';
-    if (!isOver) showSoon(main);
+    if (!isOver) showSoon();
     return;
   }
   document.body.classList.remove('offline');
@@ -118,7 +130,7 @@ async function showNow(main) {
   main.replaceWith(now);
   refocus(now);
   window.scrollTo({ top: scrollY });
-  follow(now);
+  follow();
 }
 
 /** The content of the page as it is now, also where the council refuses it; `null` if the server can't tell. */
@@ -158,6 +170,6 @@ function bindForms() {
 }
 
 bindForms();
+bindVisibility();
 showLocalTimes(document);
-const main = document.querySelector('main');
-if (main) follow(main);
+follow();
