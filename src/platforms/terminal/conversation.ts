@@ -7,7 +7,7 @@ import type { Heard } from '../../domain/heard.ts';
 import { plainName } from '../../domain/source.ts';
 import { channelOf, partsOf } from '../../domain/thread-id.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
+import { bareWord, commandAlone, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, type Question, questionIn, type Remark } from '../platform.ts';
 import type { Page } from './page.ts';
 import { noticeLines, prose, questionLines } from './prose.ts';
@@ -67,7 +67,8 @@ export class Conversation {
       if (recordings && wanted !== undefined) {
         return await this.#showRecording(wanted, recordings);
       }
-      if (line.startsWith('/') || bareWord(line)) await this.#command(line);
+      const isCommand = line.startsWith('/') || commandAlone(line, this.#options.commands);
+      if (isCommand || bareWord(line)) await this.#command(line);
       else await this.#say(line);
     } catch (error) {
       this.#warn(error instanceof Error ? error.message : 'That failed, for an unknown reason.');

@@ -83,6 +83,16 @@ describe('a pipe', () => {
     expect(ingress.asked).toHaveLength(2);
   });
 
+  it('takes a command’s name alone for the command, which is no question to pay for', async () => {
+    const ingress = new ScriptedIngress(() => answer('An answer.'));
+    await printedFor('sages\nGo deeper.\nSages?\ngo deeper into taxes', ingress);
+    expect(ingress.invocations).toMatchObject([{ command: 'sages' }, { command: 'deeper' }]);
+    expect(ingress.asked.map(({ question }) => question)).toEqual([
+      'Sages?',
+      'go deeper into taxes',
+    ]);
+  });
+
   it('can ask at a depth and of certain sages', async () => {
     const ingress = new ScriptedIngress(() => answer('An answer.'));
     await printedFor('/ask Why? --depth quick --sages "nassim_taleb, naval"', ingress);

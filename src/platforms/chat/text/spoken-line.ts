@@ -22,6 +22,18 @@ export function bareWord(line: string): 'help' | 'stop' | 'leave' | undefined {
   return word === 'stop' ? 'stop' : undefined;
 }
 
+/** The command that is all a line says, and so is no question: `receipt`, or `go deeper` as on the button. */
+export function commandAlone(
+  line: string,
+  commands: readonly KnownCommand[],
+): KnownCommand | undefined {
+  const said = line
+    .trim()
+    .replace(/[.!]{1,3}$/, '')
+    .toLowerCase();
+  return commands.find(({ name }) => name === said.replace(/^go (?=deeper$)/, ''));
+}
+
 /**
  * Parses a line that may be a command or a question.
  *
@@ -31,6 +43,8 @@ export function bareWord(line: string): 'help' | 'stop' | 'leave' | undefined {
 export function readSpokenLine(text: string, commands: readonly KnownCommand[]): CommandLine {
   const said = text.replace(/^\s*\/(?:council\b\s*)?/i, '').trim();
   if (said === '' || bareWord(said) === 'help') return parseCommandLine('help', commands);
+  const alone = commandAlone(said, commands);
+  if (alone) return parseCommandLine(alone.name, commands);
   const line = parseCommandLine(said, commands);
   const [first = ''] = said.split(/\s/, 1);
   const command = commands.find(({ name }) => name === first.toLowerCase());

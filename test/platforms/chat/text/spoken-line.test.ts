@@ -36,6 +36,8 @@ describe('a sentence that begins with a command’s name', () => {
     ['export json', 'export', { format: 'json' }],
     ['stop it now please', 'stop', {}],
     ['help me', 'help', {}],
+    ['Receipt.', 'receipt', {}],
+    ['/council go deeper', 'deeper', {}],
     ['ask why?', 'ask', { question: 'why?' }],
   ])('is that command as it is used: %s', (line, command, options) => {
     expect(read(line)).toMatchObject({ status: 'read', command, options });
