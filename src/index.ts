@@ -144,6 +144,8 @@ async function readContext({ task, configFolder }: Invocation): Promise<TaskCont
     },
     userName: user.name,
     historyPath: join(user.home, '.council_history'),
+    // npm runs the program in its own folder, wherever it was called.
+    folder: process.env.INIT_CWD ?? process.cwd(),
   };
 }
 

@@ -23,6 +23,18 @@ const conversation = {
   ],
 };
 
+test('paths are those of the folder where npm was called, which runs the program in its own', async () => {
+  const called = temporaryProject(settings, { 'good.json': JSON.stringify(conversation) });
+  const folder = temporaryProject(settings);
+  const environment = { INIT_CWD: called };
+  const council = (...args: readonly string[]) => runCouncil({ folder, args, environment });
+  expect(await council('import', 'good.json')).toMatchObject({ code: 0 });
+  const { stdout } = await council('export', 'engines');
+  expect(readdirSync(called)).toContain(stdout.trim());
+  const asked = await council('ask', 'Why?', '--attach', 'none.txt');
+  expect(asked.stderr).toBe(`There is no file ${join(called, 'none.txt')}.\n`);
+});
+
 test('conversations are imported, exported, and found on another machine as they were', async () => {
   const good = JSON.stringify(conversation);
   const folder = temporaryProject(settings, {

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { type Ended, runCouncil } from './council-process.ts';
@@ -78,7 +79,7 @@ describe('ask', () => {
     for (const file of ['none.pdf', 'config']) {
       const args = ['ask', 'Is it right?', '--attach', file];
       const ended = await runCouncil({ folder, args, environment });
-      expect(ended).toMatchObject({ code: 1, stderr: `There is no readable file ${file}.\n` });
+      expect(ended).toMatchObject({ code: 1, stderr: `There is no readable file ${join(folder, file)}.\n` });
     }
   });
 

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { receiptOf } from '../../council/receipt.ts';
 import { createPlainPage, paletteFor } from '../../platforms/terminal/page.ts';
@@ -26,7 +27,8 @@ import {
 /** @returns 0 if the council answered, 1 if it failed, refused or was stopped. */
 export async function ask(context: TaskContext, invocation: TaskOf<'ask'>): Promise<number> {
   const { output, errors } = context;
-  const unreadable = invocation.attach.find((path) => !isReadableFile(path));
+  const attached = invocation.attach.map((path) => resolve(context.folder, path));
+  const unreadable = attached.find((path) => !isReadableFile(path));
   if (unreadable !== undefined) {
     errors.write(`There is no readable file ${unreadable}.\n`);
     return 1;
@@ -40,9 +42,8 @@ export async function ask(context: TaskContext, invocation: TaskOf<'ask'>): Prom
     ...{ colour: context.colour, columns: context.columns },
     person: personAt(context),
     question: invocation.question,
-    attached: invocation.attach,
-    choice: invocation.choice,
-    filesFolder: savedFolder,
+    ...{ attached, choice: invocation.choice },
+    filesFolder: savedFolder(context),
   });
   // Leaves the unfinished turns of other threads alone.
   const mayResume = (turn: { readonly threadId: string }) => turn.threadId === threadId;
@@ -106,6 +107,6 @@ export async function runCommandTask(
   const { command, options } = task;
   const reply = await application.bot.command({ place, person, command, options });
   const page = createPlainPage(context.output, paletteFor(context.colour), context.columns);
-  page.print(await replyLines(reply, page, fileSaver(savedFolder)));
+  page.print(await replyLines(reply, page, fileSaver(savedFolder(context))));
   return reply.isRefusal === true ? 1 : 0;
 }

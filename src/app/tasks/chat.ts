@@ -55,7 +55,7 @@ export async function chat(
     },
     ...(first === undefined ? {} : { first }),
     historyPath: context.historyPath,
-    filesFolder: savedFolder,
+    filesFolder: savedFolder(context),
   });
   await using application = await openApplication({
     ...{ ...startup, mayResume, isOneShot: !interactive },

@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { dayMs } from '../../../commands/leaderboard.ts';
 import { exportedSteps } from '../../bot/commands/export.ts';
@@ -79,10 +80,11 @@ async function readFrom(
 ): Promise<ReadFile | DamagedImport> {
   const { id, name } = personAt(context);
   try {
-    const { size } = await stat(path);
+    const file = resolve(context.folder, path);
+    const { size } = await stat(file);
     let read = 0;
     const open: OpenFile = async function* () {
-      for await (const bytes of createReadStream(path)) {
+      for await (const bytes of createReadStream(file)) {
         read += bytes.length;
         // The file is read twice: once to find out what it is, once for its content.
         onRead(Math.min(1, read / (2 * size)));
@@ -151,7 +153,8 @@ export async function exportTask(
     if (!read.isEmpty) {
       const { name, portions } = exportFile(read.place, read.threads, format);
       try {
-        output.write(`${await saveFile(folder, name, portions)}\n`);
+        const path = await saveFile(resolve(context.folder, folder), name, portions);
+        output.write(`${join(folder, basename(path))}\n`);
       } catch (error) {
         if (!(error instanceof Error && 'code' in error)) throw error;
         errors.write(`The file can't be written to ${folder}: ${error.message}\n`);

@@ -1,6 +1,6 @@
 /** The tasks that the command line can start, and the context in which they run. */
 
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Person } from '../../../commands/command.ts';
 import { readQuestions, recentScope } from '../../bot/places/turns-of-place.ts';
 import type { Choice } from '../../domain/asking.ts';
@@ -168,10 +168,14 @@ export interface TaskContext {
   readonly userName: string;
   /** File for the input history. */
   readonly historyPath: string;
+  /** Where the person called the program: the paths that they type are relative to it. */
+  readonly folder: string;
 }
 
 /** Folder for files that commands return. */
-export const savedFolder = resolve('saved');
+export function savedFolder({ folder }: TaskContext): string {
+  return join(folder, 'saved');
+}
 
 /** Id of the person at the terminal. */
 export const localPerson = 'local';
