@@ -13,6 +13,7 @@ import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Reply, usageOf, wholeOf } from './deliberation.ts';
 import {
   assertOffered,
+  chatWith,
   choiceOf,
   modelOf,
   responsePrefix,
@@ -26,7 +27,7 @@ import { isSideTask } from './side-task.ts';
 export interface Asker {
   /** See {@link programIn}. */
   readonly caller: Caller;
-  /** The program's id of the chat; requests with the same id share a thread. Absent: nothing is remembered. */
+  /** The program's id of the chat; requests with the same id and model share a thread. Absent: nothing is remembered. */
   readonly chat?: string | undefined;
   /** Requests with the same key are asked once, and their turn outlasts the connection. */
   readonly idempotencyKey?: string | undefined;
@@ -124,14 +125,14 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
   }
 
   /** The thread that a request continues, if any, and the council's replies in it that the request may repeat. */
-  async function threadOf({ previous }: V1Request, { caller, chat }: Asker) {
+  async function threadOf({ previous, model }: V1Request, { caller, chat }: Asker) {
     if (previous) {
       const { threadId } = await turnOf(caller, previous, 'previous_response');
       // The request has only what is new.
       return { thread: partsOf(threadId).thread, replies: [] };
     }
     if (!chat) return { replies: [] };
-    const thread = await council.threadOfChat(caller, chat);
+    const thread = await council.threadOfChat(caller, chatWith(model, chat));
     const turns = await council.history(caller, thread, { limit: mostTurns });
     const answered = turns.filter(({ outcome }) => outcome === 'answered');
     const replies = answered.map(async (turn) => (await wholeOf(storedReply(turn))).content.trim());

@@ -231,6 +231,11 @@ function messageBy(by: keyof typeof roles, sent: SentContent, name?: string | nu
 
 const council = 'council';
 
+/** Identifies a program's chat with a model: in a chat with several at once, none hears what another answers. */
+export function chatWith(model: string, chat: string): string {
+  return model === council ? chat : `${chat}\n${model}`;
+}
+
 /** The model names of a place, the council first. */
 export function modelIds({ presets, sages }: Offered): readonly string[] {
   return [

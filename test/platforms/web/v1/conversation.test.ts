@@ -57,6 +57,17 @@ describe('a question of a program', () => {
     ]);
   });
 
+  test('has a thread of its own for each model, where a chat asks several at once', async () => {
+    const world = await openWeb([answered]);
+    const models = ['council', 'council-deep', 'council/hiring', 'council-deep'];
+    for (const model of models)
+      await post(world, { ...asking('Should we hire?'), model }, { 'x-session-id': 'c-1' });
+    const [first, deep, hiring, again] = world.asked.map(({ threadId }) => threadId);
+    expect(first).toBe('web:local:council:c-1');
+    expect(new Set([first, deep, hiring]).size).toBe(3);
+    expect(again).toBe(deep);
+  });
+
   // LibreChat names each new chat like this, Open WebUI each temporary one of a browser tab.
   test.each(['new', 'local:hVx1Bq', '{{LIBRECHAT_BODY_CONVERSATIONID}}'])(
     'has a thread of its own where several chats share the name: %s',
