@@ -64,6 +64,21 @@ test('a picture is shown to models, and kept without its bytes', async () => {
   expect(JSON.stringify(taken?.source)).not.toContain(png.toString('base64'));
 });
 
+const webp = (chunk: string) => Buffer.concat([Buffer.from('RIFF....WEBP'), hex(chunk)]);
+const hex = (digits: string) => Buffer.from(digits.padEnd(60, '0'), 'hex');
+
+test.each([
+  // A photo: an EXIF segment, fill bytes, then the frame of a progressive picture.
+  ['image/jpeg', hex('ffd8 ffe1 0006 45786966 ffff c2 0011 08 0004 0006 03'.replaceAll(' ', ''))],
+  ['image/gif', Buffer.concat([Buffer.from('GIF89a'), hex('06000400')])],
+  ['image/webp', webp('56503820180000003001009d012a06000400')],
+  ['image/webp', webp('5650384c180000002f05c00000')],
+  ['image/webp', webp('56503858 0a000000 10000000 050000 030000'.replaceAll(' ', ''))],
+])('a picture is known by its bytes, and its size in pixels: %s', async (mediaType, bytes) => {
+  const [taken] = await readFiles({ 'a.txt': bytes });
+  expect(taken?.source).toMatchObject({ status: 'picture', mediaType, width: 6, height: 4 });
+});
+
 /** Says 你好 in a font that is not embedded, without a map to Unicode. */
 function chinesePdf(): Buffer {
   const system = '/CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >>';
