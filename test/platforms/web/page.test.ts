@@ -56,6 +56,15 @@ describe('the page of a turn', () => {
     expect(body).toContain('<input type="hidden" name="thread" value="t1">');
   });
 
+  test('offers a question that got no answer to be asked again, as it was written', async () => {
+    const turn: WebTurn = { ...endedTurn('Wait <b>?'), outcome: 'failed' };
+    const { port } = await openWeb([turn]);
+    const { body } = await raw(port, '/turns/t1');
+    expect(body).toMatch(
+      /<label for="question">Ask again<.label>\n.*\nWait &lt;b&gt;\?<.textarea>/,
+    );
+  });
+
   test('asks a follow-up once however often it is sent, until the conversation has gone on', async () => {
     const turn = endedTurn('Wait.');
     const newer = { ...askedTurn('t2'), threadId: turn.threadId };

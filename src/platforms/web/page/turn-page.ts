@@ -89,10 +89,14 @@ ${sources.length === 0 ? '' : html`<section><h2>Sources</h2><ul class="small">${
 }
 
 function followUp(
-  { turnId, past }: WebTurn,
+  { turnId, past, outcome }: WebTurn,
   { thread = '', offered, newest = '' }: TurnLinks,
 ): Html {
-  const { verdict, followed, seated, ranked, round, deepenedBy } = past;
+  const { request, verdict, followed, seated, ranked, round, deepenedBy } = past;
+  // A question without an answer may be asked again, and need not be written again.
+  const isAnswered = outcome === 'answered';
+  const label = isAnswered ? 'Ask a follow-up' : 'Ask again';
+  const typed = { thread, form: newest, question: isAnswered ? '' : request.question };
   const below = verdict && offersBelow({ seats: seated?.seats ?? [], verdict, followed }, false);
   const good = past.feedback.filter(({ rating }) => rating === 'good').length;
   const rated = `${good} yes, ${past.feedback.length - good} no`;
@@ -102,7 +106,7 @@ function followUp(
 <h2 id="follow-title">Continue</h2>
 <form method="post" action="/turns/${turnId}/feedback"><span>Was this helpful?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${past.feedback.length === 0 ? '' : html` <span class="small">${rated}</span>`}</form>
 ${(below?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
-${offered ? askForm({ label: 'Ask a follow-up', offered, typed: { thread, form: newest } }) : ''}
+${offered ? askForm({ label, offered, typed }) : ''}
 ${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Sages who contradict each other answer again, then all vote again.</span></form>` : ''}
 </section>
 ${below ? html`<form class="actions" method="post" action="/turns/${turnId}/again"><label for="again">Ask one sage again</label> <select id="again" name="pick">${below.again.map(({ label, pick }) => html`<option value="${pick}">${label}</option>`)}</select> <button>Ask again</button></form>` : ''}`;
