@@ -65,8 +65,8 @@ export interface WebServerOptions {
 export type WebServer = Awaited<ReturnType<typeof startWebServer>>;
 
 const defaults = { mostBodyBytes: 256_000, withinMs: 30_000 } as const;
-/** How long a request may take to arrive, in milliseconds. */
-const arrivalLimits = { requestTimeout: 30_000, headersTimeout: 10_000 } as const;
+/** How long headers may take to arrive, in milliseconds. For the body Node allows five minutes: lines may be slow. */
+const arrivalLimits = { headersTimeout: 10_000 } as const;
 const mostConnections = 2000;
 /** Without credentials: scripts of other sites send a key instead of the session cookie. */
 const corsOptions = {

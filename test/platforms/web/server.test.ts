@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Server } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
@@ -53,6 +55,19 @@ async function open(options: Partial<WebServerOptions> = {}, keys: Keys = {}): P
   onTestFinished(() => server.close(AbortSignal.abort()));
   return server.port;
 }
+
+test('the largest request has the time that it takes over a slow line', async () => {
+  let requestTimeout = 0;
+  const note = (message: unknown) => {
+    const isSent = typeof message === 'object' && message !== null && 'server' in message;
+    if (isSent && message.server instanceof Server) ({ requestTimeout } = message.server);
+  };
+  subscribe('http.server.request.start', note);
+  onTestFinished(() => void unsubscribe('http.server.request.start', note));
+  await raw(await open(), '/try/who');
+  // 16 MB at 1 Mbit/s, in milliseconds.
+  expect(requestTimeout).toBeGreaterThan((16_000_000 * 8) / 1000);
+});
 
 describe('who calls', () => {
   test('is the person at this machine, without a key', async () => {
