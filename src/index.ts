@@ -133,7 +133,7 @@ async function readContext({ task, configFolder }: Invocation): Promise<TaskCont
     errors: process.stderr,
     colour: wantsColour(process.env, process.stdout),
     isLive: canRedraw(process.env, process.stdout),
-    columns: pipedColumns(),
+    columns: printedColumns(),
     ...listenForSignals(
       config.settings.limits.shutdownGraceMs + cleanupMs,
       task === 'chat' || task === 'web' || task === 'mcp',
@@ -149,11 +149,11 @@ async function readContext({ task, configFolder }: Invocation): Promise<TaskCont
   };
 }
 
-/** The width to wrap piped output to: `less` and the like would break long lines inside words. */
-function pipedColumns(): number | undefined {
+/** The width to wrap printed output to: a terminal, `less` and the like would break long lines inside words. */
+function printedColumns(): number | undefined {
   const { stdout, stderr, env } = process;
   const isPipe = !stdout.isTTY && fstatSync(stdout.fd).isFIFO();
-  const columns = Number(env.COLUMNS) || (isPipe ? stderr.columns : 0);
+  const columns = stdout.columns || Number(env.COLUMNS) || (isPipe ? stderr.columns : 0);
   return columns > 0 ? Math.max(leastColumns, columns) : undefined;
 }
 

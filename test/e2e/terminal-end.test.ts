@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { widthOf } from '../../src/platforms/chat/text/text-width.ts';
 import { projectRoot } from './council-process.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 import { temporaryProject } from './temporary-project.ts';
@@ -8,9 +10,9 @@ import { temporaryProject } from './temporary-project.ts';
 /** Gives a program a terminal; part of util-linux. */
 const script = '/usr/bin/script';
 
-/** Opens the council at a terminal. */
-function openAtTerminal(folder: string) {
-  const program = `echo "pid $$"; exec '${process.execPath}' '${projectRoot}src/index.ts' --config '${folder}/config'`;
+/** Opens the council at a terminal of 60 columns. */
+function openAtTerminal(folder: string, task = '') {
+  const program = `stty cols 60; echo "pid $$"; exec '${process.execPath}' '${projectRoot}src/index.ts' --config '${folder}/config' ${task}`;
   const child = spawn(
     script,
     ['--quiet', '--flush', '--return', '--command', program, '/dev/null'],
@@ -73,6 +75,19 @@ test.skipIf(!existsSync(script))(name, async () => {
     'reviewer ada': 1,
     chair: 2,
   });
+});
+
+const printing = existsSync(script)
+  ? 'what a command prints at a terminal is as wide as that, and no word is broken'
+  : `a command at a terminal: not run, because there is no ${script}`;
+
+test.skipIf(!existsSync(script))(printing, async () => {
+  const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
+  const { ended, screen } = openAtTerminal(folder, 'sages');
+  expect(await ended).toBe(0);
+  expect(screen()).toContain('what would break');
+  const lines = screen().split('\r\n').map(stripVTControlCharacters);
+  expect(lines.filter((line) => widthOf(line) > 60 && !line.startsWith('{'))).toEqual([]);
 });
 
 const closing = existsSync(script)

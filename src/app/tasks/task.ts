@@ -153,7 +153,7 @@ export interface TaskContext {
   readonly colour: boolean;
   /** Whether the output is a terminal that can redraw lines. */
   readonly isLive: boolean;
-  /** Width for output that a person reads through a pipe; `undefined` for any other pipe. */
+  /** Width for output that a person reads, also through a pipe; `undefined` for any other pipe. */
   readonly columns: number | undefined;
   /** Aborted by the first signal to end; a second signal ends the process immediately. */
   readonly ending: AbortSignal;
