@@ -32,7 +32,7 @@ test('paths are those of the folder where npm was called, which runs the program
   const { stdout } = await council('export', 'engines');
   expect(readdirSync(called)).toContain(stdout.trim());
   const asked = await council('ask', 'Why?', '--attach', 'none.txt');
-  expect(asked.stderr).toBe(`There is no file ${join(called, 'none.txt')}.\n`);
+  expect(asked.stderr).toBe(`There is no readable file ${join(called, 'none.txt')}.\n`);
 });
 
 test('conversations are imported, exported, and found on another machine as they were', async () => {

@@ -79,7 +79,10 @@ describe('ask', () => {
     for (const file of ['none.pdf', 'config']) {
       const args = ['ask', 'Is it right?', '--attach', file];
       const ended = await runCouncil({ folder, args, environment });
-      expect(ended).toMatchObject({ code: 1, stderr: `There is no readable file ${join(folder, file)}.\n` });
+      expect(ended).toMatchObject({
+        code: 1,
+        stderr: `There is no readable file ${join(folder, file)}.\n`,
+      });
     }
   });
 
