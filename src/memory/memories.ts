@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { fence } from '../domain/fence.ts';
 import { anyAnswerSchema, questionContentSchema } from '../domain/stored-turn.ts';
 import { channelOf } from '../domain/thread-id.ts';
+import { shortened } from '../domain/words.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import type { MemoryKey, MemoryScope, Message, RememberedMessage, Shard } from '../store/store.ts';
-import { remembered } from './recall/history.ts';
+import { remembered, verdictText } from './recall/history.ts';
 import { byTime, type MemoryDocument } from './recall/retrieval/threads.ts';
 import { dateIn } from './recall/situation.ts';
 
@@ -14,6 +15,8 @@ import { dateIn } from './recall/situation.ts';
 export interface Memory extends MemoryDocument, MemoryKey {
   /** Its text in prompts. */
   readonly shown: string;
+  /** The verdict on a question, for prompts. */
+  readonly verdict?: string;
   /** The start of its retention period, in milliseconds since 1970. */
   readonly agesFrom: number;
   readonly turnId?: string;
@@ -34,12 +37,15 @@ const answerContent = anyAnswerSchema.pick({ answer: true, summary: true, status
 
 /** Prompts show an answer up to this length in full, a longer one by its summary. */
 const maxWholeAnswerChars = 600;
+/** More than the longest verdict that the chair is asked for; the rest of a longer one isn't shown. */
+const maxVerdictChars = 2000;
 
 /** @returns `undefined` for a failed answer, for one without words, and for content of an unknown shape. */
 export function memoryOfMessage(remembered: RememberedMessage): Memory | undefined {
   const { message, position, agesFrom } = remembered;
   const texts = textsOf(message);
   if (!texts || texts.text.trim() === '') return undefined;
+  const verdict = verdictText(remembered.verdict);
   const { id, threadId, turnId, createdAt, role, isPrivate = true, platformMessageId } = message;
   return {
     ...texts,
@@ -48,6 +54,10 @@ export function memoryOfMessage(remembered: RememberedMessage): Memory | undefin
     speaker: (role === 'ai' ? message.sage : message.author) ?? '',
     ...(turnId !== undefined && { turnId }),
     ...(platformMessageId !== undefined && { platformMessageId }),
+    // Searchable, because a later question may lean on what only the verdict said.
+    ...(verdict !== undefined && {
+      ...{ text: `${texts.text}\n${verdict}`, verdict: shortened(verdict, maxVerdictChars) },
+    }),
   };
 }
 
@@ -120,11 +130,15 @@ export function memoryMessages(
   return [{ role: 'user', content: [begin, ...said].join('\n') }, remembered];
 }
 
-/** One memory as prompts show it, with its day in a time zone. */
+const verdictAuthor = 'the council’s verdict on this question';
+
+/** One memory as prompts show it, with its day in a time zone. A question is followed by its verdict. */
 export function memoryText(memory: Memory, timeZone: string): string {
   const on = dateIn(timeZone, memory.createdAt);
   const from = memory.kind === 'shard' ? 'a summary of several messages' : memory.speaker;
-  return fence('memory', memory.shown, { from: from || 'someone', on });
+  const said = fence('memory', memory.shown, { from: from || 'someone', on });
+  if (memory.verdict === undefined) return said;
+  return `${said}\n${fence('memory', memory.verdict, { from: verdictAuthor, on })}`;
 }
 
 export interface MemoryPlace {

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { flag, type Message } from './turn-store.ts';
+import { flag, type JsonObject, type Message } from './turn-store.ts';
 
 /**
  * The memory reachable from a thread: of the thread itself, its channel, or its whole workspace. Messages
@@ -24,6 +24,8 @@ export interface RememberedMessage {
   readonly agesFrom: number;
   /** The shard that includes it. */
   readonly shardId?: string;
+  /** Of a question: the verdict of its turn, as in an `Interaction`. Write the question again together with it. */
+  readonly verdict?: JsonObject;
 }
 
 export const shardSchema = z.object({

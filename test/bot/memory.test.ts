@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { receiptOf } from '../../src/council/receipt.ts';
-import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { fileSettings, question, startBot } from './bot-fixture.ts';
+import { textOf } from './commanding.ts';
+import { memory } from './remembered-here.ts';
 
 const said = 'The harbour of Whitby must be dredged.';
 const toBen = { ...question, question: said, sages: ['ben'] };
@@ -37,6 +39,23 @@ describe('what a sage is shown of what was said elsewhere', () => {
     expect(prompt).toContain(`\\n${said}\\n</memory>`);
     expect(prompt).toContain('from=\\"Uma\\"');
     expect(prompt.split('What of the harbour').length).toBe(2);
+  });
+
+  test('has the verdict with the question, though the question was read before there was one', async () => {
+    const sages = { ...wholeScript.sages, ada: [answer('Ada says yes.'), answer('In spring.')] };
+    const models = scriptedModels({ ...wholeScript, sages });
+    const started = await startBot(models);
+    await started.bot.ask({ ...question, threadId: 'test:w:c:t' });
+    await started.idle();
+    const next = { eventId: 'next', threadId: 'test:w:c:u', sages: ['ada'] };
+    await started.bot.ask({ ...question, ...next, question: 'When do we rewrite the parts?' });
+    await started.idle();
+    const prompt = JSON.stringify(models.sage({ key: 'ada' }).requests.at(-1)?.messages);
+    expect(prompt).toContain('verdict on this question');
+    expect(prompt).toContain('Rewrite it in parts.');
+    const shown = await memory(started, {});
+    expect(textOf(shown)).toContain('Verdict: Rewrite it in parts.');
+    await started.store.close();
   });
 
   test('is what everybody may read, question and answer, where memory reaches everywhere', async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fenceRule } from '../../src/domain/fence.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { addTurn, recall, recallFenced, said } from './remembering.ts';
+import { addTurn, recall, recallFenced, said, threadId } from './remembering.ts';
 
 const harbour = { question: 'Should the harbour be dredged?' };
 let store: Store;
@@ -38,6 +38,61 @@ describe('what else was said that fits a question', () => {
     expect(forSages[2]?.content).toBe('[question Uma] Question t40');
     expect(forChair.slice(0, 2)).toEqual(forSages.slice(0, 2));
     expect(JSON.stringify(forSages)).not.toContain('bread');
+  });
+
+  test('is told to sages and chair with the verdict of that day, by whose words it is found, too', async () => {
+    const asked = { threadId: threadOf('t20'), question: 'What shall we do with the quay?' };
+    const verdict = { kind: 'synthesis', verdict: 'Build the **eastern mole** first.' };
+    await addTurn(store, 't20', { ada: said('Sell it.') }, verdict, asked);
+    const asking = { question: 'How long does an eastern mole take?' };
+    const { forSages, forChair, forReviewers } = await recall(store, asking);
+    const told =
+      '[memory Uma,1970-01-01] What shall we do with the quay?\n[memory the council’s verdict on this question,1970-01-01] Build the **eastern mole** first.';
+    expect(forSages[0]?.content).toContain(told);
+    expect(forChair[0]?.content).toContain(told);
+    // Reviewers judge what sages make of it.
+    expect(JSON.stringify(forReviewers)).not.toContain('eastern mole');
+    const inItsThread = { ...asking, threadId: threadOf('t20') };
+    const again = await recall(store, inItsThread);
+    expect(JSON.stringify(again.forSages)).not.toContain('eastern mole');
+    expect(JSON.stringify(again.forChair).split('eastern mole').length).toBe(2);
+    await store.forget({ threadId: threadOf('t20'), turnIds: ['t20'], messageIds: [] });
+    expect(JSON.stringify(await recall(store, asking))).not.toContain('mole');
+  });
+
+  test('has no verdict where an answer stood in for one, and each where it was asked twice', async () => {
+    const ask = async (turnId: string, kind: string, verdict: string) =>
+      addTurn(store, turnId, {}, { kind, verdict }, { ...harbour, threadId: threadOf(turnId) });
+    await ask('t1', 'top_answer', 'Only the first answer.');
+    await ask('t2', 'synthesis', 'Dredge it now.');
+    await ask('t3', 'synthesis', 'Wait a year.');
+    const { forChair } = await recall(store, harbour);
+    expect(forChair[0]?.content).toMatch(/Dredge it now\..*Wait a year\./s);
+    expect(forChair[0]?.content).not.toContain('Only the first');
+  });
+
+  test('has at most three verdicts, of other threads: its own has those that the chair is told', async () => {
+    const ask = (turnId: string, number: string, thread = threadOf(turnId)) =>
+      addTurn(
+        store,
+        turnId,
+        {},
+        { kind: 'synthesis', verdict: `Verdict ${number}.` },
+        { threadId: thread, question: `Is harbour number ${number} deep?` },
+      );
+    for (const [at, number] of ['1', '2', '3', '4'].entries()) await ask(`t1${at}`, number);
+    await ask('t20', '5', threadId);
+    const { forSages, forChair } = await recall(store, {
+      ...harbour,
+      interactions: 1,
+      chairTurns: 0,
+    });
+    for (const messages of [forSages, forChair]) {
+      const text = JSON.stringify(messages);
+      expect(text.match(/number \d deep/g)).toHaveLength(messages === forSages ? 5 : 4);
+      expect(text.match(/Verdict \d/g)).toHaveLength(3);
+      expect(text).not.toContain('Verdict 5');
+    }
   });
 
   test('is left out where it is in the history anyway, and the receipt says so', async () => {

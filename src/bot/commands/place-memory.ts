@@ -77,7 +77,7 @@ export function placeMemory({ place, channel }: Here, { store, memory, platforms
       id: memoryId(one),
       ...(one.kind === 'message' && { by: speaker(one) }),
       at: one.createdAt,
-      text: one.shown,
+      text: one.verdict === undefined ? one.shown : `${one.shown}\n\nVerdict: ${one.verdict}`,
       marks: [
         ...(one.mark === undefined ? [] : [one.mark.replaceAll('_', ' ')]),
         ...(pinnedKeys.has(one.key) ? ['pinned'] : []),

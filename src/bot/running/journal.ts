@@ -127,7 +127,9 @@ export class Journal {
       case 'concluded': {
         if (this.#passed.has('verdict ')) return undefined;
         const verdict: TurnStep = { kind: 'verdict', key: '', data: event.verdict };
-        return this.#checkpoint({ steps: [...this.#last.splice(0), verdict] });
+        // The question is remembered together with the verdict, so it has changed.
+        const messages = this.#options.record.messages.filter(({ role }) => role === 'human');
+        return this.#checkpoint({ steps: [...this.#last.splice(0), verdict], messages });
       }
       case 'ended': {
         const endedAt = this.#options.now();

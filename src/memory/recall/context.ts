@@ -11,16 +11,21 @@ import type { MemoryScope, MessageStore } from '../../store/store.ts';
 import {
   type Memory,
   type MemoryPlace,
-  memoryKey,
   memoryMessages,
   memoryText,
-  messageKeysOf,
   visibleReach,
 } from '../memories.ts';
 import type { Pin } from '../pins.ts';
+import {
+  chooseMemories,
+  containsWhenShown,
+  textOf,
+  withNearestVerdicts,
+  withoutVerdict,
+} from './chosen-memories.ts';
 import { type HistoryOptions, historyOf, maxFullInteractions } from './compaction.ts';
 import { type Candidate, estimateTokens, fitBudget, type Shown } from './context-budget.ts';
-import { type Exchange, exchangeOf, lastQuestions } from './history.ts';
+import { exchangeOf, lastQuestions } from './history.ts';
 import type { Recollection } from './recollection.ts';
 import { type Situation, situationMessages } from './situation.ts';
 
@@ -106,15 +111,19 @@ export async function recallContext(
   const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));
   // Two pins may refer to the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
-  const pinned = [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before);
-  const found = search(
+  const pinned = withNearestVerdicts(
+    [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before),
+    threadId,
+  );
+  const nearest = search(
     // Enough for both kinds, and for those that the history contains.
     4 * options.memories + spareMemories,
     (memory) =>
       memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
   );
+  const found = withNearestVerdicts(nearest, threadId);
   const choiceBeside = (shown: readonly Shown[]) =>
-    choose(found, containsWhenShown(exchanges, shown), options.memories);
+    chooseMemories(found, containsWhenShown(exchanges, shown), options.memories);
   const pastPiece = (id: string): MemoryPiece => ({ kind: 'question', threadId, id });
   const fitted = fitBudget(
     {
@@ -140,7 +149,9 @@ export async function recallContext(
   const kept = pinned.slice(0, fitted.pinnedCount);
   const forSages = fitted.memories.map(({ memory }) => memory);
   const forChair = fitted.forChair.memories.map(({ memory }) => memory);
-  const byPeople = ({ role }: Memory) => role === 'human';
+  // Without verdicts from other threads, by which sages may have answered: what is judged is what they wrote.
+  const byPeople = (some: readonly Memory[]) =>
+    some.filter(({ role }) => role === 'human').map(withoutVerdict);
   const told = (pins: readonly Memory[], others: readonly Memory[]) =>
     memoryMessages(pins, others, timeZone);
   const { inHistory, saidTwice } = choiceBeside(fitted.shown);
@@ -154,7 +165,7 @@ export async function recallContext(
       ...situation,
     ],
     forReviewers: [
-      ...told(kept.filter(byPeople), forChair.filter(byPeople)),
+      ...told(byPeople(kept), byPeople(forChair)),
       ...lastOfChair.flatMap((one) => one.forReviewers),
       ...situation,
     ],
@@ -174,62 +185,6 @@ interface MemoryCandidate extends Candidate {
 function candidate(memory: Memory): MemoryCandidate {
   const { kind, threadId, id } = memory;
   return { memory, piece: { kind, threadId, id }, text: memoryText(memory, 'UTC') }; // only counted
-}
-
-/**
- * Returns a predicate for the memories that the history contains. A question shown whole contains all its
- * messages; a shortened one contains only the text that is left.
- */
-function containsWhenShown(
-  exchanges: readonly Exchange[],
-  shown: readonly Shown[],
-): (memory: Memory) => boolean {
-  const whole = new Set<string>();
-  const short = new Map<string, string>();
-  for (const [at, { interaction, inShort }] of exchanges.entries()) {
-    const keys = [interaction.question, ...interaction.answers].map(({ threadId, id }) =>
-      memoryKey({ kind: 'message', threadId, id }),
-    );
-    if (shown[at] === 'whole') for (const key of keys) whole.add(key);
-    if (shown[at] === 'short') for (const key of keys) short.set(key, textOf(inShort));
-  }
-  return (memory) =>
-    messageKeysOf(memory).every(
-      (key) => whole.has(key) || short.get(key)?.includes(memory.shown) === true,
-    );
-}
-
-/**
- * Picks the nearest memories, at most so many of each kind, in turn, without repeats and without those
- * that the history contains.
- */
-function choose(
-  found: readonly Memory[],
-  isInHistory: (memory: Memory) => boolean,
-  most: number,
-): { readonly chosen: readonly Memory[]; readonly inHistory: number; readonly saidTwice: number } {
-  const ofKind = { message: [] as Memory[], shard: [] as Memory[] };
-  let [inHistory, saidTwice] = [0, 0];
-  const said = new Set<string>();
-  for (const memory of found) {
-    const ofSameKind = ofKind[memory.kind];
-    if (ofSameKind.length >= most) continue;
-    const plain = memory.shown.trim().toLowerCase();
-    if (isInHistory(memory)) inHistory += 1;
-    else if (said.has(plain)) saidTwice += 1;
-    else {
-      said.add(plain);
-      ofSameKind.push(memory);
-    }
-  }
-  const chosen = Array.from({ length: most }, (_, at) => [ofKind.message[at], ofKind.shard[at]])
-    .flat()
-    .filter((memory) => memory !== undefined);
-  return { chosen, inHistory, saidTwice };
-}
-
-function textOf(messages: readonly ChatMessage[]): string {
-  return messages.map(({ content }) => content).join('\n');
 }
 
 function lastOf<One>(some: readonly One[], count: number): readonly One[] {

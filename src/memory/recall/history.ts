@@ -133,9 +133,14 @@ function answersOf(interaction: Interaction, form: AnswerForm): readonly Earlier
 }
 
 function verdictOf({ verdict }: Interaction): readonly EarlierMessage[] {
-  const parsed = verdictContent.safeParse(verdict);
-  if (!parsed.success) return [];
-  return [{ role: 'assistant', content: fence('verdict', parsed.data.verdict), by: 'chair' }];
+  const text = verdictText(verdict);
+  if (text === undefined) return [];
+  return [{ role: 'assistant', content: fence('verdict', text), by: 'chair' }];
+}
+
+/** The text of a stored verdict; `undefined` without one, and for what stood in for it. */
+export function verdictText(verdict: Interaction['verdict']): string | undefined {
+  return verdictContent.safeParse(verdict).data?.verdict;
 }
 
 function questionText(message: Message): string {

@@ -46,7 +46,7 @@ export async function readShardThread(
 function sourceOf(remembered: RememberedMessage) {
   const memory = memoryOfMessage(remembered);
   if (!memory) return undefined;
-  const { whole = memory.text } = answerTexts(remembered.message);
+  const { whole = memory.shown } = answerTexts(remembered.message);
   return { ...memory, by: memory.speaker || 'someone', text: whole };
 }
 

@@ -183,12 +183,13 @@ const storedRemembered = z.tuple([
   z.unknown(),
   z.coerce.number(),
   z.string().nullable(),
+  z.string().nullable(),
 ]);
 const storedShard = z.tuple([z.string(), z.string(), z.string()]);
 
-/** @param stored - Thread key, message, the time it ages from, shard, as the script returns them. */
+/** @param stored - Thread key, message, the time it ages from, shard, verdict, as the script returns them. */
 export function readRemembered(stored: unknown): RememberedMessage {
-  const [thread, message, agesFrom, shardId] = parseRecord(
+  const [thread, message, agesFrom, shardId, verdict] = parseRecord(
     storedRemembered,
     stored,
     'A remembered message',
@@ -197,6 +198,7 @@ export function readRemembered(stored: unknown): RememberedMessage {
     ...readPlacedMessage(message, threadOfKey(thread)),
     agesFrom,
     ...(shardId !== null && { shardId }),
+    ...(verdict !== null && { verdict: readJsonObject(verdict, 'A remembered verdict') }),
   };
 }
 

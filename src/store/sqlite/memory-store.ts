@@ -1,4 +1,5 @@
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import { readJsonObject } from '../checks.ts';
 import { readVersion, shardsFor, versionOf } from '../memory-store.ts';
 import {
   type MemoryKey,
@@ -111,8 +112,11 @@ interface Wanted {
 const messageAgesFrom =
   'coalesce((SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at)';
 
+const verdictOfQuestion = `CASE role WHEN 'human' THEN (
+  SELECT data FROM steps WHERE steps.turn_seq = messages.turn_seq AND kind = 'verdict' AND key = '') END`;
+
 function messageReader(connection: Connection) {
-  const columns = `shard_id, ${messageColumns.names}, ${messageAgesFrom} AS ages_from`;
+  const columns = `shard_id, ${messageColumns.names}, ${messageAgesFrom} AS ages_from, ${verdictOfQuestion} AS verdict`;
   return partReader(
     connection,
     'messages',
@@ -120,6 +124,9 @@ function messageReader(connection: Connection) {
     (row): RememberedMessage => ({
       ...{ message: readMessage(row), position: Number(row.seq), agesFrom: Number(row.ages_from) },
       ...(typeof row.shard_id === 'string' && { shardId: row.shard_id }),
+      ...(row.verdict !== null && {
+        verdict: readJsonObject(row.verdict, `The verdict of turn ${row.turn_id}`),
+      }),
     }),
   );
 }

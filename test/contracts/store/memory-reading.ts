@@ -55,6 +55,30 @@ export const memoryReadingCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'gives a question with the verdict of its turn, until it is forgotten',
+    async run(place) {
+      const store = await place.open();
+      const turn = newTurn('one');
+      const { attempt, messages } = await runningTurn(store, turn);
+      await store.turns.checkpoint({ ...turn, attempt, messages: [answer('one', 'taleb')] });
+      const { version: since } = await readAll(store);
+      const data = { kind: 'synthesis', verdict: 'Wait “a year”.' };
+      const steps = [{ kind: 'verdict', key: '', data }];
+      await store.turns.checkpoint({ ...turn, attempt, messages, steps });
+      const changed = (await readAll(store, 'channel', { since })).messages;
+      expect(changed).toEqual([expect.objectContaining({ message: turn.question, verdict: data })]);
+      const all = (await readAll(store)).messages.map(({ message, verdict }) => ({
+        ...{ id: message.id, verdict },
+      }));
+      expect(all).toEqual([
+        { id: 'taleb-in-one', verdict: undefined },
+        { id: 'question-of-one', verdict: data },
+      ]);
+      await store.forget({ threadId, turnIds: ['one'], messageIds: [] });
+      expect((await readAll(store)).messages).toEqual([]);
+    },
+  },
+  {
     name: 'reaches as far as the thread, the channel or the workspace',
     async run(place) {
       const store = await place.open();

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { asSaid } from '../../../src/memory/shards/keep-windows.ts';
 import {
   editedMark,
+  readShardThread,
   type ShardSource,
   type ShardThread,
   shardMarks,
@@ -11,7 +12,9 @@ import {
   windowsToCompress,
   withoutShard,
 } from '../../../src/memory/shards/windows.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Shard } from '../../../src/store/store.ts';
+import { addTurn, said, threadId } from '../remembering.ts';
 
 function source(id: string, changes: Partial<ShardSource> = {}): ShardSource {
   const text = `This is ${id}.`;
@@ -41,6 +44,18 @@ function kept(thread: ShardThread, size = windowsAsSaid, most = Infinity): Shard
 const idsOf = ({ shards }: ShardThread) => shards.map(({ sourceIds }) => sourceIds.join(' '));
 
 describe('the messages that become one shard', () => {
+  test('are what was said and by whom: no verdict is taken for a question of the person who asked', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const verdict = { kind: 'synthesis', verdict: 'It is decided: sell the quay.' };
+    await addTurn(store, 't1', { ada: said('Sell it.') }, verdict);
+    const { sources: read } = await readShardThread(store.memories, threadId, () => false);
+    expect(read.map(({ by, text }) => `${by}: ${text}`)).toEqual([
+      'Uma: Question t1',
+      'ada: Sell it. At length.',
+    ]);
+    await store.close();
+  });
+
   test('are four at a time where they are kept as they are', () => {
     const thread = kept({ sources: sources(6), shards: [] });
     expect(idsOf(thread)).toEqual(['m0 m1 m2 m3', 'm4 m5']);

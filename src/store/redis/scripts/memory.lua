@@ -4,7 +4,7 @@
 -- limit, thread, reach.
 -- Returns {epoch, whether to start over (1 or 0), kept since, messages, shards}. Each of the last two is {last
 -- change, whether there is more (1 or 0), list}; the lists are of {thread, {id, kind and turn, value}, ages
--- from, shard or nil} and {thread, id, value}.
+-- from, shard or nil, verdict of a question or nil} and {thread, id, value}.
 local epoch = redis.call('HGET', KEYS[1] .. 'clock', 'epoch') or ''
 local is_anew = ARGV[3] == '' or ARGV[2] ~= epoch
 local limit, asked_in, reach = tonumber(ARGV[5]), ARGV[6], ARGV[7]
@@ -53,9 +53,13 @@ local function message(thread, id)
   local kind, turn = owner_of(thread, id)
   local value = kind and read_message(thread, kind, turn, id)
   if not value then return false end
-  local ages_from = kind == 't' and redis.call('HGET', group_of(thread, kind, turn), 'created')
-  return { thread, { id, kind .. turn, value }, ages_from or message_head(value).created,
-    redis.call('HGET', thread .. 'sharded', id) }
+  local head, of_turn = message_head(value), { false, false }
+  if kind == 't' then
+    of_turn = redis.call('HMGET', group_of(thread, kind, turn), 'created', 's:["verdict",""]')
+  end
+  return { thread, { id, kind .. turn, value }, of_turn[1] or head.created,
+    redis.call('HGET', thread .. 'sharded', id),
+    head.role == 'h' and of_turn[2] and string.match(of_turn[2], '^%d+ (.*)$') }
 end
 
 local function shard(thread, id)

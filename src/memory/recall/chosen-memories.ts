@@ -1,0 +1,80 @@
+/** Picks the memories that a prompt shows beside the history, and the verdicts that go with them. */
+
+import type { ChatMessage } from '../../models/chat-model.ts';
+import { type Memory, memoryKey, messageKeysOf } from '../memories.ts';
+import type { Shown } from './context-budget.ts';
+import type { Exchange } from './history.ts';
+
+/** A verdict is as long as several other memories. */
+const mostVerdicts = 3;
+
+/** Of memories, the verdicts of the first few questions from other threads: the chair's last questions have their own. */
+export function withNearestVerdicts(
+  nearest: readonly Memory[],
+  threadId: string,
+): readonly Memory[] {
+  const shown = nearest
+    .filter((memory) => memory.verdict !== undefined && memory.threadId !== threadId)
+    .slice(0, mostVerdicts);
+  return nearest.map((memory) => (shown.includes(memory) ? memory : withoutVerdict(memory)));
+}
+
+export function withoutVerdict({ verdict: _, ...memory }: Memory): Memory {
+  return memory;
+}
+
+/**
+ * Returns a predicate for the memories that the history contains. A question shown whole contains all its
+ * messages; a shortened one contains only the text that is left.
+ */
+export function containsWhenShown(
+  exchanges: readonly Exchange[],
+  shown: readonly Shown[],
+): (memory: Memory) => boolean {
+  const whole = new Set<string>();
+  const short = new Map<string, string>();
+  for (const [at, { interaction, inShort }] of exchanges.entries()) {
+    const keys = [interaction.question, ...interaction.answers].map(({ threadId, id }) =>
+      memoryKey({ kind: 'message', threadId, id }),
+    );
+    if (shown[at] === 'whole') for (const key of keys) whole.add(key);
+    if (shown[at] === 'short') for (const key of keys) short.set(key, textOf(inShort));
+  }
+  return (memory) =>
+    messageKeysOf(memory).every(
+      (key) => whole.has(key) || short.get(key)?.includes(memory.shown) === true,
+    );
+}
+
+/**
+ * Picks the nearest memories, at most so many of each kind, in turn, without repeats and without those
+ * that the history contains.
+ */
+export function chooseMemories(
+  found: readonly Memory[],
+  isInHistory: (memory: Memory) => boolean,
+  most: number,
+): { readonly chosen: readonly Memory[]; readonly inHistory: number; readonly saidTwice: number } {
+  const ofKind = { message: [] as Memory[], shard: [] as Memory[] };
+  let [inHistory, saidTwice] = [0, 0];
+  const said = new Set<string>();
+  for (const memory of found) {
+    const ofSameKind = ofKind[memory.kind];
+    if (ofSameKind.length >= most) continue;
+    const plain = `${memory.shown.trim()}\n${memory.verdict ?? ''}`.toLowerCase();
+    if (isInHistory(memory)) inHistory += 1;
+    else if (said.has(plain)) saidTwice += 1;
+    else {
+      said.add(plain);
+      ofSameKind.push(memory);
+    }
+  }
+  const chosen = Array.from({ length: most }, (_, at) => [ofKind.message[at], ofKind.shard[at]])
+    .flat()
+    .filter((memory) => memory !== undefined);
+  return { chosen, inHistory, saidTwice };
+}
+
+export function textOf(messages: readonly ChatMessage[]): string {
+  return messages.map(({ content }) => content).join('\n');
+}
