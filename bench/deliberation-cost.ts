@@ -40,7 +40,7 @@ export async function usedBy(depth: Depth, parties?: Parties): Promise<Used> {
   const events = runTurn({
     request: recorded.request,
     council,
-    context: { forSages: [], forChair: [], forReviewers: [], today: [] },
+    context: { forSages: [], forChair: [], forReviewers: [] },
     models: { moderator: model, sage: () => model, reviewer: () => model, chair: model },
     signal: new AbortController().signal,
   });
@@ -64,7 +64,7 @@ export async function usedAlone(): Promise<Used> {
   const request = { ...recorded.request, sages: [seat.sage.key] };
   const council: Council = { ...benchCouncil, bench: [withPrompt(seat.sage)] };
   const models = { moderator: model, sage: () => model, reviewer: () => model, chair: model };
-  const context = { forSages: [], forChair: [], forReviewers: [], today: [] };
+  const context = { forSages: [], forChair: [], forReviewers: [] };
   const { signal } = new AbortController();
   for await (const _ of runTurn({ request, council, context, models, signal }));
   return used;

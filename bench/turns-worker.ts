@@ -107,7 +107,7 @@ async function measureCouncil(): Promise<void> {
 
 async function measureBare(): Promise<void> {
   const client = new OpenAI({ baseURL: task.baseUrl, apiKey: 'none', maxRetries: 0 });
-  const nothing = { forSages: [], forChair: [], forReviewers: [], today: [] };
+  const nothing = { forSages: [], forChair: [], forReviewers: [] };
 
   async function streamed(
     messages: readonly ChatMessage[],

@@ -71,10 +71,11 @@ export interface CouncilContext {
   readonly forSages: readonly EarlierMessage[];
   /** For the chair: earlier questions and verdicts. */
   readonly forChair: readonly EarlierMessage[];
-  /** For reviewers: earlier questions and verdicts, and what people said. A sage's words would tell whose answer is whose. */
+  /**
+   * For reviewers, the docket and second ballots: earlier questions and verdicts, and what people said. A sage's words
+   * would tell whose answer is whose.
+   */
   readonly forReviewers: readonly ChatMessage[];
-  /** For the docket, rebuttals and second ballots: the date and the time zone. */
-  readonly today: readonly ChatMessage[];
 }
 
 /** Used when the moderator chose none, e.g. because the seats are fixed. */

@@ -127,14 +127,12 @@ export function planTurn(
   const parties = withRound ? Math.min(mostParties, seats) : 0;
   const answer = Math.ceil(council.answerWords * tokensPerWord);
   const withAnswers = input + seats * answer;
-  // The prompts of the rebuttal round have no earlier conversation.
-  const again = tokens.turnInstructions + askedTokens;
   const objections = withReviews ? seats * seats * tokens.objection : 0;
   const sages = maySit.map(models.sage);
   const reviewers = maySit.map(models.reviewer);
   const isSeated = fixed !== undefined || asked.isSeated || isReviewed;
   const roundTokens = withRound ? tokens.docket + parties * tokens.rebuttal : 0;
-  const onPositions = again + parties * (tokens.stance + tokens.rebuttal);
+  const onPositions = input + parties * (tokens.stance + tokens.rebuttal);
   const onQuestion = input - tokens.turnInstructions + tokens.ownInstructions;
   const forVerdict = withAnswers + objections + tokens.ownAnswer + roundTokens;
   const verdict = tokens.verdict + (withRound ? tokens.settlement : 0);
@@ -147,8 +145,8 @@ export function planTurn(
       withAnswers,
       seats * tokens.reviewPerAnswer,
     ),
-    ...spread([models.chair], withRound ? 1 : 0, again + seats * answer, tokens.docket),
-    ...spread(sages, parties, again + answer + tokens.docket, tokens.rebuttal),
+    ...spread([models.chair], withRound ? 1 : 0, withAnswers, tokens.docket),
+    ...spread(sages, parties, input + answer + tokens.docket, tokens.rebuttal),
     ...spread(reviewers, withRound ? seats : 0, onPositions, tokens.secondBallot),
     ...spread([models.chair], isAlone || isReviewed ? 0 : 1, onQuestion, tokens.ownAnswer),
     ...spread([models.chair], isAlone ? 0 : 1, forVerdict, verdict),

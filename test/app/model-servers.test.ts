@@ -101,7 +101,7 @@ async function questionsSee(
   let events: TurnEvent[] = [];
   for (let time = 0; time < times; time += 1) {
     events = [];
-    const context = { forSages: [], forChair: [], forReviewers: [], today: [] };
+    const context = { forSages: [], forChair: [], forReviewers: [] };
     const { signal } = new AbortController();
     for await (const event of runTurn({
       ...{ request, council: councilOf(config), context, models, signal },

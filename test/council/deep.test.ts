@@ -15,7 +15,10 @@ import {
   wholeScript,
 } from './scripted-council.ts';
 
-const deep = { request: { depth: 'deep' } } as const;
+const deep = {
+  request: { depth: 'deep' },
+  context: { forSages: [todayTold], forReviewers: [todayTold] },
+} as const;
 
 describe('a deep turn', () => {
   test('draws up a docket, hears its parties once, votes again, and concludes', async () => {
@@ -53,6 +56,22 @@ describe('a deep turn', () => {
     );
     expect(new Set(ofRound.map(({ stage }) => stage)).size).toBe(3);
     for (const { messages } of ofRound) expect(messages).toContainEqual(todayTold);
+  });
+
+  test('tells parties and voters what answers and reviews were told of the conversation', async () => {
+    const models = scriptedModels(deepScript);
+    const ofSages = [{ role: 'user', content: 'Answers, in short.' }] as const;
+    const ofReviewers = [{ role: 'user', content: 'Verdicts, and what people said.' }] as const;
+    await run(models, { ...deep, context: { forSages: ofSages, forReviewers: ofReviewers } });
+    const [review, ballot] = models.reviewer({ key: 'ada' }).requests;
+    const [ownAnswer, rebuttalOf] = models.sage({ key: 'ada' }).requests;
+    const [docketOf] = models.chair.requests;
+    for (const asked of [ownAnswer, rebuttalOf]) {
+      expect(asked?.messages.slice(1, -1)).toEqual(ofSages);
+    }
+    for (const asked of [review, ballot, docketOf]) {
+      expect(asked?.messages.slice(1, -1)).toEqual(ofReviewers);
+    }
   });
 
   test('makes no more calls than one docket, four rebuttals and a ballot a sage', async () => {

@@ -152,7 +152,7 @@ describe('a review in the form that the prompt asks for', () => {
   const [reviewer] = bench;
   if (!reviewer) throw new Error('the bench is empty');
   const shown = labels.map(({ label }) => ({ label, answer: `Answer ${label}.` }));
-  const none = { forSages: [], forChair: [], forReviewers: [], today: [] };
+  const none = { forSages: [], forChair: [], forReviewers: [] };
   const [system] = reviewMessages(reviewer, 'Why?', shown, council, none, 'seed');
   const form = /\n(GRAVEST ERROR: Response )[ABC](: )…\n/.exec(system?.content ?? '');
   const [, before = '', after = ''] = form ?? [];

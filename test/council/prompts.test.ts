@@ -7,7 +7,7 @@ import type { Sage } from '../../src/domain/turn.ts';
 import type { ChatMessage, EarlierMessage } from '../../src/models/chat-model.ts';
 import { bench, council } from './scripted-council.ts';
 
-const nothing = { forSages: [], forChair: [], forReviewers: [], today: [] };
+const nothing = { forSages: [], forChair: [], forReviewers: [] };
 const systemOf = ([system]: readonly { readonly content: string }[]) => system?.content ?? '';
 
 describe('the review prompt', () => {
@@ -121,7 +121,6 @@ describe('what was said earlier', () => {
     forSages: [asked, ...answers, ...after],
     forChair: [asked, verdict, ...after],
     forReviewers: [asked, { ...verdict, role: 'user' } as const, ...after],
-    today: [],
   };
   const earlier = (messages: readonly ChatMessage[]) =>
     messages.slice(1, -1).map(({ role, content }) => `${role}: ${content}`);

@@ -1,6 +1,6 @@
 /** A small council with scripted models, for tests of the deliberation. */
 
-import type { Council, CouncilModels } from '../../src/council/council.ts';
+import type { Council, CouncilContext, CouncilModels } from '../../src/council/council.ts';
 import type { PassedCheckpoints, TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import type { Sage, TurnRequest } from '../../src/domain/turn.ts';
@@ -165,6 +165,7 @@ export const wholeScript: Script = {
 export interface RunOptions {
   readonly council?: Partial<Council>;
   readonly request?: Partial<TurnRequest>;
+  readonly context?: Partial<CouncilContext>;
   readonly passed?: PassedCheckpoints;
   readonly earlier?: PassedCheckpoints;
   readonly signal?: AbortSignal;
@@ -183,7 +184,7 @@ export async function run(
   for await (const event of runTurn({
     request: { ...request, ...options.request },
     council: { ...council, ...options.council },
-    context: { forSages: [], forChair: [], forReviewers: [], today: [todayTold] },
+    context: { forSages: [], forChair: [], forReviewers: [], ...options.context },
     models,
     ...(options.passed ? { passed: options.passed } : {}),
     ...(options.earlier ? { earlier: options.earlier } : {}),

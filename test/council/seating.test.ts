@@ -23,7 +23,7 @@ async function seat(reply: Line, changes: Partial<typeof council> = {}) {
   return seatCouncil({
     request,
     council: { ...council, ...changes },
-    context: { forSages: [], forChair: [], forReviewers: [], today: [] },
+    context: { forSages: [], forChair: [], forReviewers: [] },
     models: scriptedModels({ moderator: [reply, reply, reply] }),
     signal: new AbortController().signal,
     onSeat: () => undefined,

@@ -57,7 +57,7 @@ test('no one is late who only waited for a turn at the provider, in no stage', a
   const turns = Array.from({ length: 23 }, async (_, index) => {
     for await (const event of runTurn({
       ...{ council, models, request: { ...request, turnId: `turn-${index}` } },
-      context: { forSages: [], forChair: [], forReviewers: [], today: [] },
+      context: { forSages: [], forChair: [], forReviewers: [] },
       signal: new AbortController().signal,
     })) {
       events.push(event);

@@ -114,7 +114,7 @@ function realTurn(context: TrialContext, chosenModels: ChosenModels): TrialTurn 
     events: (request, signal) =>
       runTurn({
         ...{ request, council, signal, models: open(() => undefined, choice) },
-        context: { forSages: [], forChair: [], forReviewers: [], today: [] },
+        context: { forSages: [], forChair: [], forReviewers: [] },
       }),
   };
 }

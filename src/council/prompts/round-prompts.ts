@@ -5,7 +5,7 @@ import type { Round } from '../../domain/docket.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
 import { takenBack } from '../../domain/turn-words.ts';
-import type { ChatMessage } from '../../models/chat-model.ts';
+import { alternating, asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import { listOf, wordOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { verdictShape } from './chair-prompt.ts';
@@ -33,7 +33,7 @@ export function docketMessages(
   question: string,
   answers: readonly LabelledAnswer[],
   council: Council,
-  { today }: CouncilContext,
+  context: CouncilContext,
 ): readonly ChatMessage[] {
   const system = [
     `You read ${answers.length} answers to one question, under labels, and list what they dispute. You do not judge who is right, and you do not answer the question.`,
@@ -44,7 +44,11 @@ export function docketMessages(
     languageRule(council, 'all but the quotes'),
     fenceRule,
   ].join('\n\n');
-  return [{ role: 'system', content: system }, ...today, withLabels(question, answers)];
+  return [
+    { role: 'system', content: system },
+    ...alternating(context.forReviewers),
+    withLabels(question, answers),
+  ];
 }
 
 export const rebuttalShape = {
@@ -78,7 +82,7 @@ export function rebuttalMessages(
   answer: string,
   disputes: readonly Dispute[],
   council: Council,
-  { today }: CouncilContext,
+  context: CouncilContext,
   focus?: string,
 ): readonly ChatMessage[] {
   const system = [
@@ -101,7 +105,7 @@ export function rebuttalMessages(
   );
   return [
     { role: 'system', content: system },
-    ...today,
+    ...asReadBy(context.forSages, sage.key),
     {
       role: 'user',
       content: [

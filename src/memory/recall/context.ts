@@ -33,8 +33,6 @@ export interface RememberedContext {
   readonly forSages: readonly EarlierMessage[];
   readonly forChair: readonly EarlierMessage[];
   readonly forReviewers: readonly ChatMessage[];
-  /** Only the date and the time zone. */
-  readonly today: readonly ChatMessage[];
   /** How many earlier interactions it contains. */
   readonly interactions: number;
   readonly receipt: MemoryUse;
@@ -86,13 +84,12 @@ export async function recallContext(
 ): Promise<RememberedContext> {
   const { threadId, turnId, question, language, embedder, pins = [], budgetTokens } = options;
   const { isPrivate, isPrivateThread, interactions, chairTurns } = options;
-  const { at, timeZone } = options.situation;
-  const today = situationMessages({ at, timeZone });
+  const { timeZone } = options.situation;
   if (interactions === 0) {
     const said = situationMessages(options.situation);
     const receipt = { budgetTokens, tokens: 0, used: [] };
     const forAll = { forSages: said, forChair: said, forReviewers: said };
-    return { ...forAll, today, interactions: 0, receipt };
+    return { ...forAll, interactions: 0, receipt };
   }
   const reach = visibleReach(options.isOpenOutside, options.reach);
   const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
@@ -169,7 +166,6 @@ export async function recallContext(
       ...lastOfChair.flatMap((one) => one.forReviewers),
       ...situation,
     ],
-    today,
     interactions: ofOlder.length + shown.length,
     receipt: {
       ...fitted.use,

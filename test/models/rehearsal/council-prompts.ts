@@ -29,7 +29,7 @@ export function councilOf(maxSages: number): Council {
   };
 }
 
-const noContext: CouncilContext = { forSages: [], forChair: [], forReviewers: [], today: [] };
+const noContext: CouncilContext = { forSages: [], forChair: [], forReviewers: [] };
 
 export function sageOf(key: string): Sage {
   const sage = benchOfSages.find((candidate) => candidate.key === key);
@@ -46,7 +46,7 @@ export function sagePrompt(
   question: string,
   more: { readonly focus?: string; readonly history?: readonly ChatMessage[] } = {},
 ): readonly ChatMessage[] {
-  const context = { forSages: more.history ?? [], forChair: [], forReviewers: [], today: [] };
+  const context = { forSages: more.history ?? [], forChair: [], forReviewers: [] };
   return sageMessages(sage, question, more.focus, councilOf(4), context);
 }
 
