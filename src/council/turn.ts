@@ -106,6 +106,7 @@ class Deliberation {
         round,
         ranking: ranked?.ranking,
         ownAnswer,
+        earlier: this.#input.earlier?.verdict,
         onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
       }));
     this.#emit({ type: 'concluded', verdict });

@@ -37,6 +37,8 @@ export interface VerdictInput extends StepInput {
   readonly ranking: Ranking | undefined;
   /** The chair's own answer, if it was requested. */
   readonly ownAnswer: OwnAnswer | undefined;
+  /** The verdict of the turn that this one takes deeper. */
+  readonly earlier: Verdict | undefined;
   /** Gets the whole text so far. */
   readonly onGrowth: (verdict: string) => void;
 }
@@ -93,7 +95,7 @@ async function askChair(
     {
       messages: chairMessages(
         request.question,
-        { answers: seated, missedByAll, ranking, draft: input.ownAnswer?.text ?? '' },
+        { answers: seated, missedByAll, ranking, ...draftOf(input) },
         council,
         context,
         round,
@@ -140,6 +142,12 @@ async function askChair(
       ...noticeOf([...standIn, flaw]),
     },
   };
+}
+
+/** People go deeper from the verdict that they read, not from what the chair wrote before it. */
+function draftOf({ earlier, ownAnswer }: VerdictInput) {
+  const isDraftRead = earlier?.kind === 'synthesis';
+  return { isDraftRead, draft: isDraftRead ? earlier.verdict : (ownAnswer?.text ?? '') };
 }
 
 /** The suggested questions that fit on a button, without repeats, as a field to spread. */

@@ -5,7 +5,13 @@ import { readRecording, storeRecording } from '../../src/app/recordings.ts';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { deepScript } from '../council/deep-council.ts';
-import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import {
+  answer,
+  ownAnswer,
+  type Script,
+  scriptedModels,
+  wholeScript,
+} from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { fileSettings, forgettingIn, question, startBot } from './bot-fixture.ts';
 import { channelManager, command, member, textOf } from './commanding.ts';
@@ -102,6 +108,20 @@ test('shows its chair nothing that was said since the question was asked', async
   expect(shown.at(-1)).toContain('<docket>');
   expect(shown.at(-1)).not.toContain('<verdict');
   expect(shown.at(-1)).not.toContain('Remembered');
+});
+
+test('goes on from the verdict that people have read, not from what the chair wrote before it', async () => {
+  const { models, deeper, idle } = await standardTurn();
+  await deeper();
+  await idle();
+  const [first, deep] = [models.chair.requests[0], models.chair.requests.at(-1)].map((request) =>
+    JSON.stringify(request?.messages),
+  );
+  expect(first).toContain(`<draft>\\n${ownAnswer}\\n</draft>`);
+  expect(deep).toContain('<draft>\\nRewrite it in parts.\\n</draft>');
+  expect(deep).not.toContain(ownAnswer);
+  expect(deep).toContain('The person has read it');
+  expect(deep).not.toContain('words more than a draft may have');
 });
 
 test('keeps the preset, and what people had said around the question', async () => {

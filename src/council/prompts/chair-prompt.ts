@@ -66,8 +66,10 @@ export interface ChairMaterial {
   readonly missedByAll: readonly string[];
   /** Absent without a readable ballot. */
   readonly ranking: Ranking | undefined;
-  /** The chair's own answer; empty if there is none. */
+  /** The text that the verdict improves; empty if there is none. */
   readonly draft: string;
+  /** The draft is the verdict of the turn that this one takes deeper. Absent: it is the chair's own answer. */
+  readonly isDraftRead?: boolean;
 }
 
 /** Builds the prompt for the verdict. @param round - At depth `deep`: the docket, and the rule for settling it. */
@@ -78,10 +80,10 @@ export function chairMessages(
   context: CouncilContext,
   round?: { readonly rule: string; readonly docket: string },
 ): readonly ChatMessage[] {
-  const { answers, missedByAll, ranking, draft } = material;
+  const { answers, missedByAll, ranking, draft, isDraftRead = false } = material;
   const system = [
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
-    ...(draft === '' ? fromNothing : fromDraft),
+    ...(draft === '' ? fromNothing : fromDraft(isDraftRead)),
     ...reviewed(material),
     'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; an objection or a missed point that several raise is still one. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
@@ -120,16 +122,26 @@ export function chairMessages(
   ];
 }
 
-const fromDraft = [
-  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with the focus that it was given. Now make your answer better, and keep it one answer.",
-  [
-    'Read the council against the draft and ask what would do this person the most good:',
-    '- What in the draft does it show to be wrong, unsafe or overlooked? Test every objection against it too: the same may be wrong there. Mend it with what you can check, or take it out.',
-    '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two and no others, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
-    "- Is there a better course than the draft's? Then write it anew.",
-    `Keep the rest of the draft as it is: its warmth, its order, its steps, and its worked sum where it decides something. You have about ${maxWords.verdict - maxWords.ownAnswer} words more than a draft may have; where an addition needs more, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
-  ].join('\n'),
-];
+const unreadDraft =
+  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with the focus that it was given. Now make your answer better, and keep it one answer.";
+const readDraft =
+  'From the answers that stand below, each with the focus that it was given, you have already written a verdict: that is the draft. The person has read it, and asked the council to look closer at where the answers contradict each other. Now make the verdict better, and keep it one answer that can be read alone; where it now says something else than before, say so and why.';
+
+function fromDraft(isRead: boolean): readonly string[] {
+  const room = isRead
+    ? 'Where an addition needs room'
+    : `You have about ${maxWords.verdict - maxWords.ownAnswer} words more than a draft may have; where an addition needs more`;
+  return [
+    isRead ? readDraft : unreadDraft,
+    [
+      'Read the council against the draft and ask what would do this person the most good:',
+      '- What in the draft does it show to be wrong, unsafe or overlooked? Test every objection against it too: the same may be wrong there. Mend it with what you can check, or take it out.',
+      '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two and no others, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
+      "- Is there a better course than the draft's? Then write it anew.",
+      `Keep the rest of the draft as it is: its warmth, its order, its steps, and its worked sum where it decides something. ${room}, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
+    ].join('\n'),
+  ];
+}
 
 const fromNothing = [
   "The council's answers stand below, each with the focus that it was given. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Leave out whatever else the council said, however clever: people can look it up.",
