@@ -2,6 +2,7 @@
 
 import type { ChatMessage } from '../../models/chat-model.ts';
 import { type Memory, memoryKey, messageKeysOf } from '../memories.ts';
+import { editedMark } from '../shards/windows.ts';
 import type { Shown } from './context-budget.ts';
 import type { Exchange } from './history.ts';
 
@@ -47,29 +48,37 @@ export function containsWhenShown(
 }
 
 /**
- * Picks the nearest memories, at most so many of each kind, in turn, without repeats and without those
- * that the history contains.
+ * Picks the nearest memories, at most so many of each kind, in turn, without repeats, without those that the
+ * history contains, and without summaries of nothing but messages that are picked, unless a person corrected them.
  */
 export function chooseMemories(
   found: readonly Memory[],
   isInHistory: (memory: Memory) => boolean,
   most: number,
 ): { readonly chosen: readonly Memory[]; readonly inHistory: number; readonly saidTwice: number } {
-  const ofKind = { message: [] as Memory[], shard: [] as Memory[] };
   let [inHistory, saidTwice] = [0, 0];
   const said = new Set<string>();
-  for (const memory of found) {
-    const ofSameKind = ofKind[memory.kind];
-    if (ofSameKind.length >= most) continue;
-    const plain = `${memory.shown.trim()}\n${memory.verdict ?? ''}`.toLowerCase();
-    if (isInHistory(memory)) inHistory += 1;
-    else if (said.has(plain)) saidTwice += 1;
-    else {
-      said.add(plain);
-      ofSameKind.push(memory);
+  const nearest = (kind: Memory['kind'], isSaid: (memory: Memory) => boolean) => {
+    const ofKind: Memory[] = [];
+    for (const memory of found) {
+      if (memory.kind !== kind || ofKind.length >= most) continue;
+      const plain = `${memory.shown.trim()}\n${memory.verdict ?? ''}`.toLowerCase();
+      if (isInHistory(memory)) inHistory += 1;
+      else if (said.has(plain) || isSaid(memory)) saidTwice += 1;
+      else {
+        said.add(plain);
+        ofKind.push(memory);
+      }
     }
-  }
-  const chosen = Array.from({ length: most }, (_, at) => [ofKind.message[at], ofKind.shard[at]])
+    return ofKind;
+  };
+  const messages = nearest('message', () => false);
+  const keys = new Set(messages.map(({ key }) => key));
+  const shards = nearest(
+    'shard',
+    (shard) => shard.mark !== editedMark && messageKeysOf(shard).every((key) => keys.has(key)),
+  );
+  const chosen = Array.from({ length: most }, (_, at) => [messages[at], shards[at]])
     .flat()
     .filter((memory) => memory !== undefined);
   return { chosen, inHistory, saidTwice };
