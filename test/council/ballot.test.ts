@@ -181,6 +181,37 @@ describe('how much is looked at', () => {
   });
 });
 
+describe('an order is read as it was meant', () => {
+  test.each([
+    ['a remark on another answer behind a name', '1. C, A is close behind\n2. A\n3. B', 'C A B'],
+    [
+      'a count of something, which is neither place nor score',
+      'Response C – 1 strong point made well\nResponse A – 3 points\nResponse B – 2 weak ideas',
+      'C A B',
+    ],
+    ['a chain in the only entry of a list', '1. C > A > B', 'C A B'],
+    ['names in the only entry of a list', 'From best to worst:\n1. C, A, B', 'C A B'],
+  ])('%s', (_, order, wanted) => {
+    const ballot = readBallot(`FINAL RANKING:\n${order}`, ['A', 'B', 'C']);
+    const groups = wanted.split(' ').map((label) => [label]);
+    expect(ballot).toEqual({ status: 'ranked', groups, partial: false });
+  });
+
+  test.each([
+    ['ties by place', { ranking: { 1: ['C', 'A'], 2: ['B'] } }, [['C', 'A'], ['B']]],
+    [
+      'names under any key',
+      {
+        ranking: ['C', 'A', 'B'].map((label, at) => ({ name: `Response ${label}`, rank: at + 1 })),
+      },
+      [['C'], ['A'], ['B']],
+    ],
+  ])('JSON with %s', (_, written, groups) => {
+    const ballot = readBallot(JSON.stringify(written), ['A', 'B', 'C']);
+    expect(ballot).toEqual({ status: 'ranked', groups, partial: false });
+  });
+});
+
 describe('an abstention says why', () => {
   test.each([
     ['', 'The review is empty.'],
