@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ReplyBlock, textReply } from '../../../commands/command.ts';
+import { type Reply, type ReplyBlock, textReply } from '../../../commands/command.ts';
 import { momentMark } from '../../../src/domain/words.ts';
 import { answerByResponse } from '../../../src/platforms/slack/ingress/answers.ts';
 import { replyMessages } from '../../../src/platforms/slack/ingress/reply-messages.ts';
@@ -107,7 +107,8 @@ test('shows moments in the zone of the reader, and what looks like one of a pers
   expect(shown).toContain('&lt;!channel>');
 });
 
-test('a reply that is longer than Slack takes says that it is, and speaks of no buttons', async () => {
+/** What Slack gets of a reply to a command. */
+async function responsesTo(reply: Reply): Promise<readonly unknown[]> {
   const said: unknown[] = [];
   const api = { call: () => Promise.reject(new Error('Nothing is called.')) };
   const scene = { team: 'T1', channel: 'C1', userId: 'U1' };
@@ -115,8 +116,23 @@ test('a reply that is longer than Slack takes says that it is, and speaks of no 
     said.push(message);
     return new Response();
   });
-  await answer.show(textReply('A sentence that is long. '.repeat(3000)));
+  await answer.show(reply);
+  return said;
+}
+
+test('a reply that is longer than Slack takes says that it is, and speaks of no buttons', async () => {
+  const said = await responsesTo(textReply('A sentence that is long. '.repeat(3000)));
   expect(said).toHaveLength(5);
   expect(said.at(-1)).toMatchObject({ text: expect.stringMatching(/^There is more/) });
   expect(JSON.stringify(said.at(-1))).not.toMatch(/button/i);
+});
+
+test('a reply that just fits into what Slack takes is shown whole', async () => {
+  const tables = [1, 2, 3, 4, 5].map((cell) => ({
+    ...{ type: 'table' as const, header: ['a'] },
+    rows: [[`${cell}`]],
+  }));
+  const said = await responsesTo({ blocks: tables, isPrivate: true });
+  expect(said).toHaveLength(5);
+  expect(JSON.stringify(said.at(-1))).toContain('"5"');
 });

@@ -28,7 +28,8 @@ class UnshownAnswer extends Error {
 export interface PrivateAnswer {
   say(sentence: string): Promise<void>;
   show(reply: Reply): Promise<void>;
-  send(message: MessageBody): Promise<void>;
+  /** @param following - How many more messages the same answer has. */
+  send(message: MessageBody, following?: number): Promise<void>;
 }
 
 function privateAnswer(
@@ -36,8 +37,8 @@ function privateAnswer(
   scene: ChannelScene,
   deliver: PrivateAnswer['send'],
 ): PrivateAnswer {
-  const send = (message: MessageBody) =>
-    deliver(message).catch((cause: unknown) => {
+  const send: PrivateAnswer['send'] = (message, following) =>
+    deliver(message, following).catch((cause: unknown) => {
       throw new UnshownAnswer('Slack did not show an answer.', { cause });
     });
   const upload = (files: readonly UploadedFile[]) => uploadPrivately(api, scene, files);
@@ -57,14 +58,14 @@ function privateAnswer(
  */
 export function answerIn(api: SlackApi, scene: ChannelScene, respond?: RespondFn): PrivateAnswer {
   const byResponse = respond && answerByResponse(api, scene, respond);
-  return privateAnswer(api, scene, async (message) => {
+  return privateAnswer(api, scene, async (message, following) => {
     try {
       if (isDirect(scene.channel)) await post(api, scene, message);
       else await postEphemeral(api, scene, scene.userId, message);
     } catch (error) {
       const isOut = isRefusal(error, 'not_in_channel', 'channel_not_found', 'user_not_in_channel');
       if (!byResponse || !isOut) throw error;
-      await byResponse.send(message);
+      await byResponse.send(message, following);
     }
   });
 }
@@ -80,10 +81,11 @@ export function answerByResponse(
   respond: RespondFn,
 ): PrivateAnswer {
   let sent = 0;
-  return privateAnswer(api, scene, async (message) => {
+  return privateAnswer(api, scene, async (message, following = 0) => {
     sent += 1;
     if (sent > maxResponses) return;
-    const { text, blocks } = sent === maxResponses ? plainMessage(tooLongWords) : message;
+    const isCut = sent === maxResponses && following > 0;
+    const { text, blocks } = isCut ? plainMessage(tooLongWords) : message;
     await respond({
       response_type: 'ephemeral',
       text,
@@ -95,7 +97,7 @@ export function answerByResponse(
 
 /** Delivers a reply. Both functions throw what Slack throws. */
 interface Delivery {
-  readonly send: (message: MessageBody) => Promise<unknown>;
+  readonly send: (message: MessageBody, following: number) => Promise<unknown>;
   /** @returns A sentence that says where the files are, if they are somewhere else. */
   readonly upload: (files: readonly UploadedFile[]) => Promise<string | undefined>;
 }
@@ -108,7 +110,10 @@ const asTextWords = 'I may not upload files here, so this is what is in it:';
 export async function showReply(reply: Reply, { send, upload }: Delivery): Promise<void> {
   const files = reply.blocks.filter((block) => block.type === 'file');
   const show = async (blocks: readonly ReplyBlock[]) => {
-    for (const message of replyMessages({ ...reply, blocks })) await send(message);
+    const messages = replyMessages({ ...reply, blocks });
+    for (const [index, message] of messages.entries()) {
+      await send(message, messages.length - index - 1);
+    }
   };
   if (files.length === 0) return show(reply.blocks);
   const words = reply.blocks.filter((block) => block.type !== 'file');
