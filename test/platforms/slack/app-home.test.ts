@@ -38,6 +38,17 @@ describe('a person’s own page in Slack', () => {
     expect(invocations.at(-1)?.options).toEqual({ scope: 'server', changes: { depth: 'quick' } });
   });
 
+  test('tells in direct messages why the defaults can’t be changed', async () => {
+    const { slack, boss } = await startListening();
+    await boss.opensHome();
+    await slack.until(() => boss.home() !== undefined, 'a page');
+    slack.faults.plan('views.open', { kind: 'refusal', error: 'expired_trigger_id' });
+    await boss.presses('home', 'Change the defaults');
+    const direct = await boss.direct();
+    await slack.until(() => slack.messages(direct).length > 0, 'a word about it');
+    expect(slack.messages(direct)[0]?.text).toContain('longer than the 3 seconds');
+  });
+
   test('suggests what to ask in the agent pane, in no thread', async () => {
     const { slack, ada } = await startListening();
     await ada.opensHome('messages');

@@ -15,7 +15,7 @@ import {
   uploadFiles,
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { type ChannelScene, isDirect } from '../place.ts';
+import { isDirect, type Scene } from '../place.ts';
 import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
 import { plainMessage, replyMessages } from './reply-messages.ts';
 
@@ -32,11 +32,7 @@ export interface PrivateAnswer {
   send(message: MessageBody, following?: number): Promise<void>;
 }
 
-function privateAnswer(
-  api: SlackApi,
-  scene: ChannelScene,
-  deliver: PrivateAnswer['send'],
-): PrivateAnswer {
+function privateAnswer(api: SlackApi, scene: Scene, deliver: PrivateAnswer['send']): PrivateAnswer {
   const send: PrivateAnswer['send'] = (message, following) =>
     deliver(message, following).catch((cause: unknown) => {
       throw new UnshownAnswer('Slack did not show an answer.', { cause });
@@ -50,22 +46,26 @@ function privateAnswer(
 }
 
 /**
- * Answers in the conversation with messages that only this person sees. In a thread without replies Slack
- * does not show them, so pass a thread only if the person was in it.
+ * Answers in the conversation with messages that only this person sees; where Slack refuses that, by `respond`, and
+ * without it in the person's direct messages. In a thread without replies Slack does not show them, so pass a thread
+ * only if the person was in it.
  *
- * @param respond - Answers a button where the app can't post, e.g. below a command's reply in a channel that it
- *   is not in. Modals have none.
+ * @param respond - Answers a button, also where the app can't post. Modals and the App Home have none.
  */
-export function answerIn(api: SlackApi, scene: ChannelScene, respond?: RespondFn): PrivateAnswer {
-  const byResponse = respond && answerByResponse(api, scene, respond);
+export function answerIn(api: SlackApi, scene: Scene, respond?: RespondFn): PrivateAnswer {
+  const { team, channel, userId } = scene;
+  const elsewhere: PrivateAnswer['send'] = respond
+    ? answerByResponse(api, scene, respond).send
+    : async (message) =>
+        void (await post(api, { team, channel: await openDirect(api, team, userId) }, message));
   return privateAnswer(api, scene, async (message, following) => {
+    if (channel === undefined) return elsewhere(message, following);
     try {
-      if (isDirect(scene.channel)) await post(api, scene, message);
-      else await postEphemeral(api, scene, scene.userId, message);
+      if (isDirect(channel)) await post(api, { ...scene, channel }, message);
+      else await postEphemeral(api, { ...scene, channel }, userId, message);
     } catch (error) {
-      const isOut = isRefusal(error, 'not_in_channel', 'channel_not_found', 'user_not_in_channel');
-      if (!byResponse || !isOut) throw error;
-      await byResponse.send(message, following);
+      if (!(error instanceof SlackRefusal)) throw error;
+      await elsewhere(message, following);
     }
   });
 }
@@ -75,11 +75,7 @@ const maxResponses = 5;
 const tooLongWords = 'There is more, but Slack shows no more of it in reply to a command.';
 
 /** Answers a command or button in its conversation, even if the app is not a member. */
-export function answerByResponse(
-  api: SlackApi,
-  scene: ChannelScene,
-  respond: RespondFn,
-): PrivateAnswer {
+export function answerByResponse(api: SlackApi, scene: Scene, respond: RespondFn): PrivateAnswer {
   let sent = 0;
   return privateAnswer(api, scene, async (message, following = 0) => {
     sent += 1;
@@ -143,16 +139,14 @@ export function deliverIn(api: SlackApi, spot: Spot): Delivery {
 /** Uploads to the conversation if it is the person's direct messages, otherwise to those. */
 async function uploadPrivately(
   api: SlackApi,
-  scene: ChannelScene,
+  { team, channel, thread, userId }: Scene,
   files: readonly UploadedFile[],
 ): Promise<string | undefined> {
-  const { team, channel, userId } = scene;
-  const isAlone = isDirect(channel);
-  await uploadFiles(
-    api,
-    isAlone ? scene : { team, channel: await openDirect(api, team, userId) },
-    files,
-  );
+  const isAlone = channel !== undefined && isDirect(channel);
+  const spot = isAlone
+    ? { team, channel, ...(thread !== undefined && { thread }) }
+    : { team, channel: await openDirect(api, team, userId) };
+  await uploadFiles(api, spot, files);
   return isAlone ? undefined : inDirectWords;
 }
 

@@ -21,8 +21,8 @@ export interface ButtonsOptions extends IngressContext {
   readonly posts: Pick<Posts, 'askAgain'>;
   /** Of the press. */
   readonly eventContext: EventContext;
-  /** Answers the person; absent on the App Home. */
-  readonly answer: PrivateAnswer | undefined;
+  /** Answers the person. */
+  readonly answer: PrivateAnswer;
 }
 
 /** A button that was pressed, and where. */
@@ -73,5 +73,5 @@ export async function press(
   const isSeen =
     modal !== undefined &&
     (await updateModal(api, here.team, modal.id, replyModal(summonForm.title, reply, modal.form)));
-  if (!isSeen) await answer?.show(reply);
+  if (!isSeen) await answer.show(reply);
 }

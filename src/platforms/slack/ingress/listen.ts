@@ -215,8 +215,7 @@ function listenToButtons(listening: Listening, commands: ListenOptions['commands
     if (!requested) return;
     const pressed = readPress(body, teamIn(context));
     const { scene } = pressed;
-    const here = scene.channel === undefined ? undefined : { ...scene, channel: scene.channel };
-    const answer = here && answerIn(api, here, respond);
+    const answer = answerIn(api, scene, scene.channel === undefined ? undefined : respond);
     const eventContext = eventContextOf(context, body);
     const work = () => press(requested, pressed, { ...listening, commands, eventContext, answer });
     await handle('action', work, listening, answer);

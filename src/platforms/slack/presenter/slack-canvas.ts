@@ -7,7 +7,6 @@ import { followUpNote } from '../../chat/asking/asking-words.ts';
 import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
-import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type {
   AnswerPart,
   Canvas,
@@ -22,12 +21,12 @@ import { notBegun } from '../../chat/show/turn-progress.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { latePosts } from '../api/late-posts.ts';
-import { openDirect, post, postEphemeral } from '../api/messages.ts';
 import { whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope, SlackIdentity } from '../connection/identity.ts';
+import { answerIn } from '../ingress/answers.ts';
 import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../place.ts';
-import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
+import { inertSlackMarkdown } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import type { Voice } from './growing-message.ts';
 import { personasOf, sageVoice, verdictVoice } from './persona.ts';
@@ -104,12 +103,8 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
   ): Promise<void> {
     const api = withEnd(withRetryAfter(options.api), signal);
     const { team, channel } = readThreadId(request.threadId);
-    const { id } = request.author;
-    const said = { text: escapeSlackText(why), blocks: [] };
     // In the channel, because a thread without replies does not show ephemeral messages.
-    const ephemeral = () => postEphemeral(api, { team, channel }, id, said).then(() => true);
-    if (!isDirect(channel) && (await unlessRefused(ephemeral))) return;
-    await post(api, { team, channel: await openDirect(api, team, id) }, said);
+    await answerIn(api, { team, channel, userId: request.author.id }).say(why);
   }
 
   // No waits for outages: retries already wait long enough, and look for the post first.
