@@ -38,6 +38,16 @@ describe('a person’s own page in Slack', () => {
     expect(invocations.at(-1)?.options).toEqual({ scope: 'server', changes: { depth: 'quick' } });
   });
 
+  test('shows the new defaults once they are saved', async () => {
+    const { slack, boss } = await startListening();
+    await boss.opensHome();
+    await slack.until(() => boss.home()?.text.includes('Depth: standard') === true, 'a page');
+    await boss.presses('home', 'Change the defaults');
+    await slack.until(() => boss.modal()?.title === 'Workspace defaults', 'the defaults');
+    await boss.submits({ depth: 'quick' });
+    await slack.until(() => boss.home()?.text.includes('Depth: quick') === true, 'the new ones');
+  });
+
   test('tells in direct messages why the defaults can’t be changed', async () => {
     const { slack, boss } = await startListening();
     await boss.opensHome();

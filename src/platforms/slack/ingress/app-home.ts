@@ -1,4 +1,4 @@
-/** Fills a person's App Home when they open it, and suggests prompts in the agent pane. */
+/** Fills a person's App Home, and suggests prompts in the agent pane. */
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
@@ -31,15 +31,22 @@ const intro =
 const openedSchema = z.object({ user: z.string(), channel: z.string(), tab: z.string() });
 
 /** @param event - `app_home_opened`. Throws what Slack and the store throw. */
-export async function publishHome(
+export async function openHome(
   event: unknown,
   team: string,
   options: IngressContext,
 ): Promise<void> {
   const { user: userId, channel, tab } = openedSchema.parse(event);
-  if (tab === 'messages') return suggest({ team, channel, userId }, options);
-  const { ingress, api, people } = options;
-  const scene = { team, userId };
+  if (tab === 'messages') await suggest({ team, channel, userId }, options);
+  else await publishHome({ team, userId }, options);
+}
+
+/** Fills a person's App Home. Throws what Slack and the store throw. */
+export async function publishHome(
+  scene: Pick<ChannelScene, 'team' | 'userId'>,
+  { ingress, api, people }: IngressContext,
+): Promise<void> {
+  const { team, userId } = scene;
   const [overview, person] = await Promise.all([
     ingress.overview(placeOfScene(scene), userId),
     people.personIn(scene),

@@ -20,7 +20,7 @@ import {
   type PrivateAnswer,
   showReply,
 } from './answers.ts';
-import { publishHome } from './app-home.ts';
+import { openHome, publishHome } from './app-home.ts';
 import { visibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { type Commands, commandsOf } from './commands.ts';
@@ -166,7 +166,7 @@ function listenToWorkspaces(
     // The channel is now shared with another organisation.
     readers.forget(team, before);
   });
-  on('app_home_opened', (event, team) => publishHome(event, team, listening));
+  on('app_home_opened', (event, team) => openHome(event, team, listening));
   on('app_uninstalled', (_, team) => onRemoved(team));
   on('tokens_revoked', async ({ tokens }, team) => {
     // Revoked user tokens do not concern the app.
@@ -236,7 +236,12 @@ function listenToForms(listening: Listening): void {
       });
       await handle('view', () => council.draftSage(view, form, userId), listening);
     } else if (form?.kind === 'config') {
-      await handle('view', () => submitSettings(view, form, userId, ack, listening), listening);
+      const save = async () => {
+        await submitSettings(view, form, userId, ack, listening);
+        // Opened on the App Home, which shows the defaults.
+        if (form.channel === form.team) await publishHome({ team: form.team, userId }, listening);
+      };
+      await handle('view', save, listening);
     } else if (form?.kind === 'about') {
       await ack();
       const scene = { ...sceneOf(form, userId), ...homeWorkspace(body, form.team) };
