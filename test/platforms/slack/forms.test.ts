@@ -279,6 +279,28 @@ describe('a sage of one’s own in Slack', () => {
     expect(told()[1]?.text).toContain('sits on this channel');
   });
 
+  test('is shown where the app is not a member to a person who has closed the modal', async () => {
+    const ready = Promise.withResolvers<string>();
+    const models = scriptedModels({ moderator: [() => ready.promise] });
+    const { slack, ada } = await startListening({ models });
+    const garden = await slack.addChannel('garden', {
+      creator: ada,
+      isPrivate: true,
+      hasApp: false,
+    });
+    const told = () =>
+      slack.messages(garden).filter(({ ephemeralFor }) => ephemeralFor === ada.user.id);
+    await ada.commands(garden, '/council summon');
+    await slack.until(() => ada.modal() !== undefined, 'a modal');
+    await ada.submits(described);
+    await ada.closes();
+    ready.resolve(JSON.stringify({ prompt: `You garden. ${'Slowly and well. '.repeat(20)}` }));
+    await slack.until(() => told().length === 1, 'the draft');
+    await ada.presses({ channel: garden, ts: told()[0]?.ts ?? '' }, 'Save');
+    await slack.until(() => told().length === 2, 'that it was saved');
+    expect(told()[1]?.text).toContain('sits on this channel');
+  });
+
   test('that a limit refuses says when there may be one, in words', async () => {
     const world = await startListening({
       models: scriptedModels({ sages: { ben: [answer('No.')] } }),

@@ -74,10 +74,10 @@ export function commandsOf(options: CommandsOptions) {
   const aboutThread = commands.filter(
     ({ showsTurns, options: { shape } }) => showsTurns || Object.hasOwn(shape, 'turn'),
   );
-  /** Messages whose modal is open, by workspace, person and message. */
-  const askedAbout = new LRUCache<
+  /** By the id of an open modal: how to answer, also where the app can't post, and the message that it is about. */
+  const opened = new LRUCache<
     string,
-    { readonly hearing: Promise<HeardMessage>; readonly answer: PrivateAnswer }
+    { readonly answer: PrivateAnswer; readonly hearing?: Promise<HeardMessage> }
   >({ max: 1000, ttl: modalLivesMs });
 
   async function slash({ scene, text, triggerId, answer }: CommandInput): Promise<void> {
@@ -89,7 +89,8 @@ export function commandsOf(options: CommandsOptions) {
     // Opened before any lookup, because Slack allows only 3 s.
     if (isBare && command === 'summon') {
       const form = { kind: 'summon', ...spotOfScene(scene) } as const;
-      await openModal(api, scene.team, triggerId, typingModal(summonForm, form));
+      const modal = typingModal(summonForm, form);
+      opened.set(await openModal(api, scene.team, triggerId, modal), { answer });
       return;
     }
     const isForm = isBare && command === 'config';
@@ -125,9 +126,8 @@ export function commandsOf(options: CommandsOptions) {
       const by = said.user === undefined ? {} : { by: said.user };
       const form = { kind: 'about', team, channel, thread, message, ...by } as const;
       // Opened before any lookup, because Slack allows only 3 s.
-      await openModal(api, team, triggerId, typingModal(aboutForm, form));
-      const hearing = toHeardMessage(said, scene, people);
-      askedAbout.set(`${team} ${userId} ${message}`, { hearing, answer });
+      const modal = await openModal(api, team, triggerId, typingModal(aboutForm, form));
+      opened.set(modal, { answer, hearing: toHeardMessage(said, scene, people) });
       return;
     }
     const question = (await people.plain(team, written, undefined)) || wordlessQuestion;
@@ -138,8 +138,7 @@ export function commandsOf(options: CommandsOptions) {
   async function askTyped(view: ViewOutput, form: AboutForm, scene: ChannelScene): Promise<void> {
     const [{ name: field }] = aboutForm.inputs;
     const { threadId } = placeOf(form);
-    const { hearing, answer = answerIn(api, scene) } =
-      askedAbout.get(`${form.team} ${scene.userId} ${form.message}`) ?? {};
+    const { hearing, answer = answerIn(api, scene) } = opened.get(view.id) ?? {};
     const heard = await hearing;
     // Another process may have opened the form.
     const named = form.by === undefined ? 'someone' : people.nameOf(form.team, form.by);
@@ -158,19 +157,20 @@ export function commandsOf(options: CommandsOptions) {
   /** Drafts a sage and shows it in the modal; if that is closed, in the conversation. */
   async function draftSage(view: ViewOutput, form: SummonForm, userId: string): Promise<void> {
     const scene = sceneOf(form, userId);
-    const show = async (modal: Modal, elsewhere: (answer: PrivateAnswer) => Promise<void>) => {
+    const { answer = answerIn(api, scene) } = opened.get(view.id) ?? {};
+    const show = async (modal: Modal, elsewhere: () => Promise<void>) => {
       const isSeen = await updateModal(api, scene.team, view.id, modal);
-      if (!isSeen) await elsewhere(answerIn(api, scene));
+      if (!isSeen) await elsewhere();
     };
     try {
       const person = await people.personIn(scene);
       const place = placeOfScene(scene);
       const typed = { place, person, command: 'summon', options: typedIn(view) };
       const reply = await ingress.command(typed);
-      await show(replyModal(summonForm.title, reply, form), (answer) => answer.show(reply));
+      await show(replyModal(summonForm.title, reply, form), () => answer.show(reply));
     } catch (error) {
       const words = failureWords(error);
-      await show(sayingModal(summonForm.title, words, form), (answer) => answer.say(words));
+      await show(sayingModal(summonForm.title, words, form), () => answer.say(words));
       throw error;
     }
   }
