@@ -40,6 +40,9 @@ export class SlackRefusal extends PlatformRefusal {
       'restricted_action',
       'restricted_action_thread_locked',
       'restricted_action_read_only_channel',
+      'restricted_action_non_threadable_channel',
+      // The organisation has withdrawn its key.
+      'ekm_access_denied',
       'cannot_reply_to_message',
       'team_access_not_granted',
     );

@@ -41,6 +41,17 @@ describe('the Web API', () => {
   });
 
   test.each([
+    'is_archived',
+    'ekm_access_denied',
+    'restricted_action_non_threadable_channel',
+  ])('knows by %s that nothing more can be posted there', async (code) => {
+    await using world = await startApi();
+    world.slack.faults.plan('chat.postMessage', { kind: 'refusal', error: code });
+    const refused = await world.post('Hello').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code, closesPlace: true });
+  });
+
+  test.each([
     ['a failure', { kind: 'status', status: 503 }],
     ['a broken connection', { kind: 'drop' }],
     ['silence', { kind: 'silence' }],
