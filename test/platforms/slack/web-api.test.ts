@@ -40,16 +40,23 @@ describe('the Web API', () => {
     expect(String(refused)).not.toContain('xoxb-gone');
   });
 
-  test.each([
-    'is_archived',
-    'ekm_access_denied',
-    'restricted_action_non_threadable_channel',
-  ])('knows by %s that nothing more can be posted there', async (code) => {
+  test('says that no new token helps an app whose tokens expire', async () => {
     await using world = await startApi();
-    world.slack.faults.plan('chat.postMessage', { kind: 'refusal', error: code });
+    world.slack.faults.plan('chat.postMessage', { kind: 'refusal', error: 'token_expired' });
     const refused = await world.post('Hello').catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code, closesPlace: true });
+    expect(refused).toBeInstanceOf(SetupError);
+    expect(String(refused)).toContain('Create the app again from config/slack-manifest.yaml');
   });
+
+  test.each(['is_archived', 'ekm_access_denied', 'restricted_action_non_threadable_channel'])(
+    'knows by %s that nothing more can be posted there',
+    async (code) => {
+      await using world = await startApi();
+      world.slack.faults.plan('chat.postMessage', { kind: 'refusal', error: code });
+      const refused = await world.post('Hello').catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code, closesPlace: true });
+    },
+  );
 
   test.each([
     ['a failure', { kind: 'status', status: 503 }],

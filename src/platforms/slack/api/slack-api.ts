@@ -164,5 +164,8 @@ function refusalOf(error: WebAPIPlatformError, method: string): Error {
 }
 
 function rejectedToken(code: string): string {
+  if (code === 'token_expired') {
+    return 'The bot’s token has expired, because the app has token rotation on, which can’t be switched off again. Create the app again from config/slack-manifest.yaml, and use its tokens.';
+  }
   return `Slack does not accept the bot’s token (${code}). Install the app in the workspace again (https://api.slack.com/apps → Install App), put the new token in SLACK_BOT_TOKEN if it is set there, and start again.`;
 }
