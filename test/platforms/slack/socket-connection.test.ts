@@ -5,16 +5,23 @@ import { silentLog } from '../../../src/domain/log.ts';
 import { socketConnection } from '../../../src/platforms/slack/connection/socket-connection.ts';
 import { serve } from '../../fakes/loopback.ts';
 
-test('closes a socket that Slack turns away before its hello', async () => {
+/** A connection to a Slack that welcomes so many sockets and turns the others away. */
+async function connectionTo({
+  welcomed,
+  openWithinMs,
+}: {
+  welcomed: number;
+  openWithinMs: number;
+}) {
   const turnedAway = Promise.withResolvers<WebSocket>();
   const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => sockets.close());
   await once(sockets, 'listening');
   sockets.on('connection', (socket) => {
-    const isFirst = sockets.clients.size === 1;
+    const isWelcome = sockets.clients.size <= welcomed;
     const refusal = { type: 'disconnect', reason: 'too_many_websockets' };
-    socket.send(JSON.stringify(isFirst ? { type: 'hello' } : refusal));
-    if (!isFirst) turnedAway.resolve(socket);
+    socket.send(JSON.stringify(isWelcome ? { type: 'hello' } : refusal));
+    if (!isWelcome) turnedAway.resolve(socket);
   });
   const address = sockets.address();
   if (address === null || typeof address === 'string') throw new Error('It listens on no port.');
@@ -24,13 +31,23 @@ test('closes a socket that Slack turns away before its hello', async () => {
     response.end(JSON.stringify({ ok: true, url }));
   });
   const connection = socketConnection({
-    ...{ appToken: 'xapp-1', apiUrl: `${origin}/api/`, log: silentLog, openWithinMs: 5000 },
+    ...{ appToken: 'xapp-1', apiUrl: `${origin}/api/`, log: silentLog, openWithinMs },
     onReconnect: () => undefined,
     onFatal: (error) => expect.unreachable(error.message),
   });
   onTestFinished(() => connection.close());
+  return { connection, turnedAway: turnedAway.promise };
+}
+
+test('closes a socket that Slack turns away before its hello', async () => {
+  const { connection, turnedAway } = await connectionTo({ welcomed: 1, openWithinMs: 5000 });
   await connection.open();
-  const refused = await turnedAway.promise;
+  const refused = await turnedAway;
   if (refused.readyState !== refused.CLOSED) await once(refused, 'close');
   expect(connection.health().isListening).toBe(true);
+});
+
+test('says that other processes have all sockets which Slack allows', async () => {
+  const { connection } = await connectionTo({ welcomed: 0, openWithinMs: 1000 });
+  await expect(connection.open()).rejects.toThrow('ten sockets');
 });

@@ -44,6 +44,7 @@ export function socketConnection(options: SocketOptions): Connection {
   // `open` awaits it, but may not have been called yet.
   opened.promise.catch(() => undefined);
   let isOpen = false;
+  let hasTooMany = false;
   /** By `performance.now()`; absent while any socket is connected. */
   let silentSince: number | undefined = performance.now();
   /** The library reopens each some seconds after it closes. */
@@ -80,7 +81,8 @@ export function socketConnection(options: SocketOptions): Connection {
       client.removeAllListeners(event);
       client.on(event, async (...args: readonly unknown[]) => {
         try {
-          if (isDisconnectFrame(args[0]) && !(await mayClose(socket))) return;
+          const reason = disconnectReasonIn(args[0]);
+          if (reason !== undefined && !(await mayClose(socket, reason))) return;
           for (const listener of listeners) await Reflect.apply(listener, client, args);
         } catch (error) {
           failures.note(what, error);
@@ -94,9 +96,13 @@ export function socketConnection(options: SocketOptions): Connection {
    *
    * @returns `false` if Slack has closed the socket meanwhile: the library may already have a new one open.
    */
-  async function mayClose(socket: SocketModeReceiver): Promise<boolean> {
-    // By the same frame, Slack also turns away a new socket, e.g. because there are too many.
-    if (!connected.has(socket)) return true;
+  async function mayClose(socket: SocketModeReceiver, reason: string): Promise<boolean> {
+    // By the same frame, Slack also turns away a new socket.
+    if (!connected.has(socket)) {
+      if (reason === 'too_many_websockets' && !hasTooMany) log.warn({}, tooManyWords);
+      hasTooMany ||= reason === 'too_many_websockets';
+      return true;
+    }
     const { websocket } = socket.client;
     const others = sockets.filter((other) => other !== socket);
     if (!others.some((other) => connected.has(other))) {
@@ -162,8 +168,11 @@ export function socketConnection(options: SocketOptions): Connection {
 
     async open() {
       // If the token was rejected, `opened` already has that error, with the fix.
-      receiver.start().catch((cause: unknown) => opened.reject(notOpened(cause)));
-      await within(opened.promise, { ms: openWithinMs, late: () => notOpened() });
+      receiver.start().catch((cause: unknown) => opened.reject(notOpened(unreachableWords, cause)));
+      await within(opened.promise, {
+        ms: openWithinMs,
+        late: () => notOpened(hasTooMany ? tooManyWords : unreachableWords),
+      });
     },
 
     health: () =>
@@ -196,19 +205,24 @@ async function closeSocket(socket: SocketModeReceiver): Promise<void> {
   clearTimeout(timer);
 }
 
-const disconnectSchema = z.object({ type: z.literal('disconnect') });
+const disconnectSchema = z.object({
+  type: z.literal('disconnect'),
+  reason: z.string().default(''),
+});
 
-/** Whether Slack announces that it will close the socket. The library closes it as soon as it sees this frame. */
-function isDisconnectFrame(frame: unknown): boolean {
-  if (typeof frame !== 'string' || !frame.includes('"disconnect"')) return false;
-  return disconnectSchema.safeParse(JSON.parse(frame)).success;
+/** Why Slack will close the socket, if a frame announces it. The library closes it as soon as it sees this frame. */
+function disconnectReasonIn(frame: unknown): string | undefined {
+  if (typeof frame !== 'string' || !frame.includes('"disconnect"')) return undefined;
+  return disconnectSchema.safeParse(JSON.parse(frame)).data?.reason;
 }
 
-function notOpened(cause?: unknown): UnansweredError {
-  return new UnansweredError(
-    'The socket to Slack could not be opened in time. Check https://slack-status.com, and that wss:// addresses of slack.com can be reached from here.',
-    { cause },
-  );
+const tooManyWords =
+  'Slack allows an app ten sockets, and other processes have them all; each process of the bot takes two. End some of them, or have Slack send requests over HTTP.';
+const unreachableWords =
+  'Check https://slack-status.com, and that wss:// addresses of slack.com can be reached from here.';
+
+function notOpened(why: string, cause?: unknown): UnansweredError {
+  return new UnansweredError(`The socket to Slack could not be opened in time. ${why}`, { cause });
 }
 
 /** Slack's error codes for an app token that will never be accepted, besides those of any token. */
