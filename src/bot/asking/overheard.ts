@@ -54,7 +54,7 @@ export function judgeByRules(
     const chatter = chatterIn(text.replace(/^[^:：,，、]*[:：,，、]/, ''));
     return chatter !== 'closing' && chatter !== 'greeting';
   }
-  return atName.test(text) ? false : undefined;
+  return text === '' || atName.test(text) ? false : undefined;
 }
 
 const hourMs = 60 * 60 * 1000;

@@ -106,6 +106,30 @@ describe('a mention in Slack', () => {
     ]);
   });
 
+  test('of a file alone in a thread of the council asks nothing, and costs no call', async () => {
+    const models = scriptedModels({
+      moderator: ['{"respond": "nobody"}'],
+      sages: { ben: [answer('No.')] },
+    });
+    const { slack, ada, channel, taken, untilTaken } = await startListening({ models });
+    const { thread } = await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    const ts = '1900000000.000100';
+    const event = {
+      ...{ type: 'message', subtype: 'file_share', text: '', user: ada.user.id },
+      ...{ channel: channel.id, channel_type: 'channel', thread_ts: thread, ts, event_ts: ts },
+      files: [
+        { id: 'F1', name: 'lunch.png', mode: 'hosted', url_private: 'https://files.slack.com/f' },
+      ],
+    };
+    const teamId = slack.workspace.id;
+    await slack.events.tell({ teamId, subscription: 'message.channels', event });
+    await ada.says(channel, 'can someone book the room', { thread });
+    await vi.waitFor(() => expect(models.moderator.requests).toHaveLength(1));
+    expect(JSON.stringify(models.moderator.requests)).toContain('book the room');
+    expect(taken).toHaveLength(1);
+  });
+
   test('that is refused is told once to the person who asked', async () => {
     const { slack, ada, channel, taken, privately } = await startListening();
     await ada.mentions(channel, 'x'.repeat(300));

@@ -101,7 +101,8 @@ export function postsOf(options: PostsOptions) {
     const written = unescaped(withoutMentionOf(text, context.botUserId)).trim();
     return {
       remark: {
-        text: written || (hasAttached(post) ? wordlessQuestion : ''),
+        // What people share in a thread without a word is for each other.
+        text: written || (hasAttached(post) && (namesCouncil || isAlone) ? wordlessQuestion : ''),
         where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
         namesCouncil,
         isForOthers: mentionsOthers(text, context.botUserId),
