@@ -130,6 +130,26 @@ describe('a mention in Slack', () => {
     expect(taken).toHaveLength(1);
   });
 
+  test.each([
+    ['a clip that was recorded in Slack', { subtype: 'slack_audio', mimetype: 'video/webm' }],
+    ['a recording', { mimetype: 'audio/mpeg' }],
+  ])('of %s alone is not asked, and its author told why', async (_what, kind) => {
+    const { slack, ada, taken } = await startListening();
+    const direct = await ada.direct();
+    const ts = '1900000000.000100';
+    const url_private = 'https://files.slack.com/f';
+    const event = {
+      ...{ type: 'message', subtype: 'file_share', text: '', user: ada.user.id },
+      ...{ channel: direct.id, channel_type: 'im', ts, event_ts: ts },
+      files: [{ id: 'F1', name: 'clip', mode: 'hosted', url_private, ...kind }],
+    };
+    const teamId = slack.workspace.id;
+    await slack.events.tell({ teamId, subscription: 'message.im', event });
+    await slack.until(() => slack.messages(direct).length > 0, 'a word about it');
+    expect(slack.messages(direct)[0]?.text).toContain('can’t listen to voice messages');
+    expect(taken).toEqual([]);
+  });
+
   test('that is refused is told once to the person who asked', async () => {
     const { slack, ada, channel, taken, privately } = await startListening();
     await ada.mentions(channel, 'x'.repeat(300));

@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
+import { unheardMessage } from '../../chat/asking/asking-words.ts';
 import {
   askAgainLabel,
   askAgainYourself,
@@ -24,6 +25,7 @@ import { toHeardMessage } from '../surroundings/hear.ts';
 import {
   attachmentWords,
   type BotIds,
+  isSpoken,
   type MessageChange,
   type Post,
   readMessageEvent,
@@ -114,10 +116,12 @@ export function postsOf(options: PostsOptions) {
       },
       run: (command) => run(command, post, context),
       answeredTo: 'author',
-      reply: async (sentence) => {
-        if (await mayReply(post, place)) await answerToPost(api, context.team, post).say(sentence);
-      },
+      reply: (sentence) => reply(sentence, post, place, context),
     };
+  }
+
+  async function reply(sentence: string, post: Post, place: Place, { team }: EventContext) {
+    if (await mayReply(post, place)) await answerToPost(api, team, post).say(sentence);
   }
 
   /** A mention comes as two events, which may reach two processes. */
@@ -133,7 +137,7 @@ export function postsOf(options: PostsOptions) {
 
   /**
    * @param hasMore - Whether attachments or files came with it.
-   * @returns `undefined` for a post without anything; its author is then shown how to ask.
+   * @returns `undefined` for a post without anything, or a spoken one; its author is then shown how to ask.
    */
   async function readQuestion(
     post: Post,
@@ -146,8 +150,11 @@ export function postsOf(options: PostsOptions) {
     const isInThread = post.thread_ts !== undefined && !isDirect(channel);
     const isAsked = isInThread || hasMore;
     const written = plain === '' && isAsked ? wordlessQuestion : plain;
-    if (written === '') {
-      if (brake.take(user, channel)) await run('help', post, context);
+    const isUnheard = plain === '' && isSpoken(post);
+    if (written === '' || isUnheard) {
+      if (!brake.take(user, channel)) return undefined;
+      if (isUnheard) await reply(unheardMessage, post, placeOf({ team, channel, thread }), context);
+      else await run('help', post, context);
       return undefined;
     }
     const home = workspace === undefined ? {} : { workspace };

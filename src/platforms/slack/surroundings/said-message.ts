@@ -27,6 +27,9 @@ const fileSchema = z.object({
   id: z.string().nullish(),
   name: z.string().nullish(),
   title: z.string().nullish(),
+  mimetype: z.string().nullish(),
+  /** `slack_audio` for what was recorded in Slack. */
+  subtype: z.string().nullish(),
   url_private: z.string().nullish(),
   /** `check_file_info`: Slack gives everything but the id only when asked, as in channels shared with other organisations. */
   file_access: z.string().nullish(),
@@ -102,6 +105,13 @@ export function wordsOf({ text: written, blocks, attachments, bot_id }: Said): s
   return [own ? shown : written, attachmentWords(attachments)]
     .filter((part) => part.trim() !== '')
     .join('\n');
+}
+
+/** Whether a message without words is spoken: it has nothing but recordings, of which no model could make anything. */
+export function isSpoken({ attachments, files }: Said): boolean {
+  const isRecording = ({ mimetype, subtype }: Said['files'][number]) =>
+    subtype === 'slack_audio' || mimetype?.startsWith('audio/') === true;
+  return files.length > 0 && files.every(isRecording) && attachmentWords(attachments) === '';
 }
 
 /** Returns the text of attachments: shared messages, link previews, app content. */
