@@ -126,6 +126,16 @@ test('what a member links to is read', async () => {
   expect(site.asked).toHaveLength(1);
 });
 
+test('a link to a message in Slack is no page, which would be that to sign in', async () => {
+  const models = once();
+  await using council = await startCouncil(models, { bot: { mayConnect: () => false } });
+  const { ada, channel } = council;
+  await ada.mentions(channel, 'Ben: is <https://agora.slack.com/archives/C1/p17> right?');
+  const told = JSON.stringify(await shownTo(models, council));
+  expect(told).toContain('slack.com/archives/C1/p17');
+  expect(told).not.toContain('could not');
+});
+
 test('so it is where the app is installed for a whole organisation', async () => {
   const models = once();
   const site = await linkedPage();

@@ -153,7 +153,9 @@ function withLinkedPages(
   platform: ReadingOptions['platform'],
 ): Heard | undefined {
   const { threadId, question, eventId, author, askedAt } = request;
-  const ownHost = URL.parse(platform.linkTo(threadId) ?? '')?.hostname;
+  // Slack's workspaces have hosts beside `app.slack.com`.
+  const own = platform.linkTo(threadId)?.replace('//app.slack.com/', '//slack.com/') ?? '';
+  const ownHost = URL.parse(own)?.hostname;
   const isOwn = (host: string) =>
     ownHost !== undefined && (host === ownHost || host.endsWith(`.${ownHost}`));
   const seen = new Set<string>();
