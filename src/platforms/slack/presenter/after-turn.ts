@@ -16,8 +16,9 @@ import { addressOf, beginsDirect, hasChannel, readThreadId } from '../place.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import { drawnOrInText, link, markdownBlock, paragraphs, words } from './blocks.ts';
+import { bodyIn } from './growing-message.ts';
 import { personasOf, verdictVoice } from './persona.ts';
-import { verdictBody, verdictParts } from './turn-messages.ts';
+import { verdictParts } from './turn-messages.ts';
 import { firstPart, postedPart, questionPart, readTurn, sinceAsked } from './turn-poster.ts';
 
 const longest = { question: 900, verdict: 3000, notice: 300 } as const;
@@ -48,7 +49,7 @@ export async function redraw(
   const ts = parts.get(part);
   if (ts === undefined) return;
   await drawnOrInText(below, { turnId, log, rejected: new Set() }, (blocks) =>
-    updateMessage(patient, place, ts, verdictBody(pieces.at(-1) ?? '', blocks)),
+    updateMessage(patient, place, ts, bodyIn(verdictVoice, pieces.at(-1) ?? '', blocks)),
   );
 }
 

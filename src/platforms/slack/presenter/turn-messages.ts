@@ -36,7 +36,7 @@ import {
   smallPrint,
   words,
 } from './blocks.ts';
-import { inertName, nameOf, verdictPieces, verdictVoice } from './persona.ts';
+import { inertName, nameOf, verdictPieces } from './persona.ts';
 
 export const longestReason = 300;
 
@@ -84,11 +84,6 @@ export interface ShownVerdict extends Ranked {
   /** At depth `deep`. */
   readonly docket: Docket | undefined;
   readonly offers: VerdictOffers;
-}
-
-/** Builds the last message of a verdict. */
-export function verdictBody(piece: string, below: readonly Block[]): MessageBody {
-  return { text: verdictVoice.notice(piece), blocks: [markdownBlock(piece), ...below] };
 }
 
 /** Splits the verdict into at least one piece of Markdown, and builds the blocks below the last. */
