@@ -1,7 +1,6 @@
 /** Fills a person's App Home, and suggests prompts in the agent pane. */
 
 import type { types } from '@slack/bolt';
-import { z } from 'zod';
 import type { Overview, RecentQuestion } from '../../../domain/overview.ts';
 import type { Sage } from '../../../domain/turn.ts';
 import { settingLine } from '../../chat/forms.ts';
@@ -28,19 +27,6 @@ const longest = { sage: 300, question: 140, prompt: 60 } as const;
 const intro =
   'Mention me in a channel, or write to me under Messages: a moderator seats the sages that fit your question, each answers as itself, they review one another without knowing who wrote what, and a chair gives the verdict. Only you see this page.';
 
-const openedSchema = z.object({ user: z.string(), channel: z.string(), tab: z.string() });
-
-/** @param event - `app_home_opened`. Throws what Slack and the store throw. */
-export async function openHome(
-  event: unknown,
-  team: string,
-  options: IngressContext,
-): Promise<void> {
-  const { user: userId, channel, tab } = openedSchema.parse(event);
-  if (tab === 'messages') await suggest({ team, channel, userId }, options);
-  else await publishHome({ team, userId }, options);
-}
-
 /** Fills a person's App Home. Throws what Slack and the store throw. */
 export async function publishHome(
   scene: Pick<ChannelScene, 'team' | 'userId'>,
@@ -55,7 +41,11 @@ export async function publishHome(
   await api.call(team, 'views.publish', { user_id: userId, view });
 }
 
-async function suggest(scene: ChannelScene, { ingress, api }: IngressContext): Promise<void> {
+/** Suggests prompts in the agent pane. Throws what Slack and the store throw. */
+export async function suggestPrompts(
+  scene: ChannelScene,
+  { ingress, api }: IngressContext,
+): Promise<void> {
   const { bench } = await ingress.settings(placeOfScene(scene));
   await api.call(scene.team, 'assistant.threads.setSuggestedPrompts', {
     channel_id: scene.channel,

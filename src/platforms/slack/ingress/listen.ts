@@ -20,7 +20,7 @@ import {
   type PrivateAnswer,
   showReply,
 } from './answers.ts';
-import { openHome, publishHome } from './app-home.ts';
+import { publishHome, suggestPrompts } from './app-home.ts';
 import { visibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { type Commands, commandsOf } from './commands.ts';
@@ -166,7 +166,11 @@ function listenToWorkspaces(
     // The channel is now shared with another organisation.
     readers.forget(team, before);
   });
-  on('app_home_opened', (event, team) => openHome(event, team, listening));
+  on('app_home_opened', ({ user: userId, channel, tab }, team) =>
+    tab === 'messages'
+      ? suggestPrompts({ team, channel, userId }, listening)
+      : publishHome({ team, userId }, listening),
+  );
   on('app_uninstalled', (_, team) => onRemoved(team));
   on('tokens_revoked', async ({ tokens }, team) => {
     // Revoked user tokens do not concern the app.
