@@ -181,9 +181,13 @@ describe('/council in Slack', () => {
     expect(taken).toEqual([]);
   });
 
-  test('asks for no invitation where only some may post', async () => {
+  test.each([
+    'restricted_action',
+    'restricted_action_read_only_channel',
+    'restricted_action_thread_only_channel',
+  ])('asks for no invitation where only some may post: %s', async (error) => {
     const { slack, ada, channel, privately } = await startListening();
-    slack.faults.plan('chat.postMessage', { kind: 'refusal', error: 'restricted_action' });
+    slack.faults.plan('chat.postMessage', { kind: 'refusal', error });
     await ada.commands(channel, '/council ask Ben: here?');
     await slack.until(() => privately(ada).length === 1, 'why not');
     expect(privately(ada)[0]).toContain('I may not post in this channel');

@@ -114,7 +114,9 @@ export function visibleQuestions(options: IngressContext) {
       if (error instanceof UnansweredError) throw error;
       // A question of an earlier process can be retried later.
       if (lookFirst && (isTemporary(error) || error instanceof SetupError)) throw error;
-      const whyClosed = error instanceof SlackRefusal && closedPlaces.get(error.code);
+      const code = error instanceof SlackRefusal ? error.code : '';
+      // E.g. `restricted_action_read_only_channel`.
+      const whyClosed = closedPlaces.get(code.replace(/^(restricted_action)_.*/, '$1'));
       const isBetweenOthers = whyClosed === notMemberWords && isDirect(spot.channel);
       if (whyClosed) return { whyNot: isBetweenOthers ? betweenOthersWords : whyClosed };
       log.error({ turnId: question.turnId, error }, 'a question could not be posted');
