@@ -111,7 +111,7 @@ export const turnRequestSchema = z.object({
   repliesTo: z.string().exactOptional(),
   /** The question is a visible post in the channel and need not be shown again. */
   isPosted: z.literal(true).exactOptional(),
-  /** The platform's id of the message that this asks once more, e.g. after an edit; deleting that deletes the turn. */
+  /** The platform's id of the message whose edited text this asks; deleting that message deletes the turn. */
   editOf: z.string().exactOptional(),
   /** The member's choice; absent: the channel's setting. */
   depth: z.enum(wishedDepths).exactOptional(),

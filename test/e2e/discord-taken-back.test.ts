@@ -96,29 +96,6 @@ test('which was asked by command goes with its card, and its thread is called so
   await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
 });
 
-test('which was asked from the menu of its message is asked once at a time, and goes with that message', async () => {
-  const { promise: first, resolve: say } = Promise.withResolvers<string>();
-  const models = scriptedModels({ sages: { ben: [() => first, answer('In June.')] } });
-  await using council = await startCouncil(models, { bot: forgetting });
-  const { discord, guild, channel, ada, bot } = council;
-  const said = discord.userSays(channel, ada, `Ben: which ${quoted}?`);
-  const ask = () => discord.messageCommand(ada, 'Ask the council', said);
-  await answered(council, ask());
-  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
-  expect(textOf(await answered(council, ask()))).toContain('It’s already being asked.');
-  say(answer('In May.'));
-  await bot.idle();
-  expect(textOf(await answered(council, ask()))).toContain('The council is being seated.');
-  await bot.idle();
-  expect(readable(council).join('\n')).toMatch(/In May\..*In June\./s);
-  // The message itself and the title.
-  expect(readable(council).filter((one) => one.includes(quoted))).toHaveLength(2);
-  discord.deleteMessage(said);
-  await expect.poll(() => remembered(council, guild.id)).toBe('[]');
-  await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
-  expect(discord.violations.all).toEqual([]);
-});
-
 test.each(['in its thread', 'posted to the channel'])(
   'leaves nothing of what another question had read of its verdict %s',
   async (where) => {

@@ -5,7 +5,6 @@ import {
   type ChatInputCommandInteraction,
   type Message,
   MessageFlags,
-  MessageType,
   type RepliableInteraction,
 } from 'discord.js';
 import { askSchema, type Choice } from '../../../domain/asking.ts';
@@ -58,37 +57,28 @@ export function askedAbout(message: Message, askerId: string, typed: string): As
     author.id !== askerId
       ? questionAbout(name, typed, url)
       : words || (heard ? wordlessQuestion : '');
-  const repliesTo = author.id === askerId ? ownReplyTarget(message) : id;
-  const isReply = repliesTo !== undefined;
-  const location = { isInThread: channel.isThread(), isReply, isDirect: guild === null };
+  const location = { isInThread: channel.isThread(), isReply: true, isDirect: guild === null };
   return {
     question,
     ...hearsOf(question, location),
-    ...(guild !== null && isReply && { repliesTo }),
+    ...(guild !== null && { repliesTo: id }),
     ...(heard && { heard: contextOf(heard, message) }),
   };
-}
-
-function ownReplyTarget({ type, reference }: Message): string | undefined {
-  return type === MessageType.Reply ? reference?.messageId : undefined;
 }
 
 /**
  * Asks the question and always answers the person. Throws what Discord or the store throws.
  *
  * @param read - Reads the question.
- * @param posted - The person's message that is the question; absent: the question has yet to be shown.
  */
 export async function askByInteraction(
   interaction: RepliableInteraction,
   read: () => AskedQuestion,
   context: IngressContext,
-  posted?: Message,
 ): Promise<void> {
   const scene = sceneOf(interaction, interaction.appPermissions);
-  // In a thread, in a direct message and for a message, the card is posted when the turn begins.
-  const isShownLater = scene.thread !== undefined || posted !== undefined;
-  const answer = new InteractionAnswer(interaction, isShownLater);
+  const isInThread = scene.thread !== undefined;
+  const answer = new InteractionAnswer(interaction, isInThread);
   const open: OpenThread = async (kept) => {
     // The response to the command is the card, on which the thread is opened.
     const card = await showCard(answer, kept, scene.channel, context);
@@ -100,23 +90,15 @@ export async function askByInteraction(
     const look = scene.isPrivateThread && interaction.channel?.fetch();
     const isIn = !look || (await look.then(() => true, onRefusal(false, 'missingAccess')));
     if (!isIn) return await answer.say(notInThreadWords);
-    const place = placeIn(scene, (posted ?? interaction).id);
-    // Where the store fails, asking tells it.
-    const earlier =
-      posted && (await context.ingress.turnOf(posted.id, place).catch(() => undefined));
-    if (earlier?.hasEnded === false) return await answer.say(askedAlreadyWords);
-    const request = questionIn(place, {
+    const request = questionIn(placeIn(scene, interaction.id), {
       ...{ eventId: interaction.id, ...read() },
-      ...(posted && (earlier ? { editOf: posted.id } : { eventId: posted.id })),
-      // The thread is opened on the message.
-      ...(posted && scene.thread === undefined && { isPosted: true }),
       person: personIn(interaction),
       askedAt: interaction.createdTimestamp,
     });
-    const asked = await askShown(request, isShownLater ? undefined : open, context);
-    const isRepeated = asked.status === 'accepted' && !asked.isNew;
-    const words = isRepeated && posted ? askedAlreadyWords : wordsFor(asked);
-    if (words === undefined || (asked.status === 'accepted' && !isShownLater)) return;
+    // In a thread or direct message, the card is posted when the turn begins.
+    const asked = await askShown(request, isInThread ? undefined : open, context);
+    const words = wordsFor(asked);
+    if (words === undefined || (asked.status === 'accepted' && !isInThread)) return;
     const isOnCard = asked.status === 'kept' && (await context.cards.fail(asked.question, words));
     if (!isOnCard) await answer.say(words);
   } finally {

@@ -110,8 +110,7 @@ export class InteractionHandler {
   async #askAbout(interaction: MessageContextMenuCommandInteraction): Promise<void> {
     const { targetMessage: message, user } = interaction;
     if (message.author.id === user.id) {
-      const read = () => askedAbout(message, user.id, '');
-      return askByInteraction(interaction, read, this.#options, message);
+      return askByInteraction(interaction, () => askedAbout(message, user.id, ''), this.#options);
     }
     if (!heardInMessage(message, 'all')) return refuse(interaction, wordlessMessage);
     this.#askedAbout.set(`${user.id} ${message.id}`, message);
@@ -127,7 +126,8 @@ export class InteractionHandler {
         .fetch(messageId)
         .catch(onRefusal(undefined, 'unknownMessage', 'missingAccess')));
     if (!message) return refuse(interaction, messageGoneWords);
-    const { question: typed = '' } = typedIn(interaction);
+    const [{ name }] = aboutForm.inputs;
+    const typed = typedIn(interaction)[name] ?? '';
     await askByInteraction(interaction, () => askedAbout(message, user.id, typed), this.#options);
   }
 

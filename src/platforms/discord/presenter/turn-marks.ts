@@ -18,13 +18,12 @@ export function idBefore(at: number): string {
   return `${SnowflakeUtil.generate({ timestamp: at - marginMs })}`;
 }
 
-/** An id before all messages of a turn, even if its event isn't a Discord message, or is an old one. */
+/** An id before all messages of a turn, even if its event isn't a Discord message. */
 export function idBeforeQuestion({
   eventId,
   askedAt,
 }: Pick<TurnRequest, 'eventId' | 'askedAt'>): string {
-  const before = idBefore(askedAt);
-  return /^\d+$/.test(eventId) && BigInt(eventId) > BigInt(before) ? eventId : before;
+  return /^\d+$/.test(eventId) ? eventId : idBefore(askedAt);
 }
 
 export interface Venue {
