@@ -71,6 +71,17 @@ describe('what else was said that fits a question', () => {
     expect(forChair[0]?.content).not.toContain('Only the first');
   });
 
+  test('has the last verdict on a question that another thread took deeper', async () => {
+    const ask = (turnId: string, verdict: string) =>
+      addTurn(store, turnId, {}, { kind: 'synthesis', verdict }, { ...harbour, threadId: elsewhere });
+    const elsewhere = threadOf('t1');
+    await ask('t1', 'Dredge it now.');
+    await ask('t2', 'Wait a year after all.');
+    const { forChair } = await recall(store, harbour);
+    expect(forChair[0]?.content).toContain('Wait a year after all.');
+    expect(forChair[0]?.content).not.toContain('Dredge it now.');
+  });
+
   test('has at most three verdicts, of other threads: its own has those that the chair is told', async () => {
     const ask = (turnId: string, number: string, thread = threadOf(turnId)) =>
       addTurn(

@@ -9,15 +9,27 @@ import type { Exchange } from './history.ts';
 /** A verdict is as long as several other memories. */
 const mostVerdicts = 3;
 
-/** Of memories, the verdicts of the first few questions from other threads: the chair's last questions have their own. */
+/**
+ * Of memories, the verdicts of the first few questions from other threads: the chair's last questions have their own.
+ * Without questions that their thread asked again or took deeper: the last verdict counts.
+ */
 export function withNearestVerdicts(
   nearest: readonly Memory[],
   threadId: string,
 ): readonly Memory[] {
-  const shown = nearest
-    .filter((memory) => memory.verdict !== undefined && memory.threadId !== threadId)
-    .slice(0, mostVerdicts);
-  return nearest.map((memory) => (shown.includes(memory) ? memory : withoutVerdict(memory)));
+  const judged = nearest.filter(
+    (memory) => memory.verdict !== undefined && memory.threadId !== threadId,
+  );
+  const isOverruled = (memory: Memory) =>
+    judged.some(
+      (other) =>
+        other.threadId === memory.threadId &&
+        other.shown === memory.shown &&
+        other.createdAt > memory.createdAt,
+    );
+  const current = nearest.filter((memory) => !isOverruled(memory));
+  const shown = current.filter((memory) => judged.includes(memory)).slice(0, mostVerdicts);
+  return current.map((memory) => (shown.includes(memory) ? memory : withoutVerdict(memory)));
 }
 
 export function withoutVerdict({ verdict: _, ...memory }: Memory): Memory {
