@@ -78,7 +78,7 @@ test('what a member stops at the gateway ends in the worker', async () => {
       .messages(thread.id)
       .map((message) => textOf(message))
       .join('\n');
-  await expect.poll(card, soon).toContain('Stopped. What was said is kept.');
+  await expect.poll(card, soon).toContain('Stopped. No sage had answered yet.');
 });
 
 test('a process that joins takes nothing from one that is at work', async () => {

@@ -1,4 +1,4 @@
-/** Recalls earlier messages for a turn's prompts, and embeds its answers for later turns. */
+/** Recalls earlier messages for a turn's prompts, and embeds what it said for later turns. */
 
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
@@ -81,8 +81,8 @@ export async function recallFor(
   );
 }
 
-/** Embeds a newly stored answer in the background, if there is an embedding model. */
-export function embedAnswer(
+/** Embeds a newly stored answer or verdict in the background, if there is an embedding model. */
+export function embedSaid(
   { threadId, isOpenOutside }: TurnRequest,
   { settings }: Pick<Channel, 'settings'>,
   { recollection }: Pick<TurnMemory, 'recollection'>,

@@ -28,7 +28,7 @@ import { type Halts, HeldTurn } from './held-turn.ts';
 import { Journal, logEvent } from './journal.ts';
 import { presentedTurn, retract } from './presented-turn.ts';
 import { readSurroundings } from './surroundings.ts';
-import { embedAnswer, recallFor } from './turn-memory.ts';
+import { embedSaid, recallFor } from './turn-memory.ts';
 
 /** One attempt to run a turn. */
 interface Attempt {
@@ -211,8 +211,9 @@ export class TurnRun {
         shownSoFar = Promise.all([shownSoFar, journal.write(event)]).then(() => {
           logEvent(log, event);
           shown.push(event);
-          if (event.type === 'answered' && channel.settings.memory)
-            embedAnswer(request, channel, memory);
+          // A verdict changes the text of its question.
+          const isRemembered = event.type === 'answered' || event.type === 'concluded';
+          if (isRemembered && channel.settings.memory) embedSaid(request, channel, memory);
         });
         shownSoFar.catch((error: unknown) => storeFailed.abort(error));
       }
