@@ -73,7 +73,13 @@ describe('what else was said that fits a question', () => {
 
   test('has the last verdict on a question that another thread took deeper', async () => {
     const ask = (turnId: string, verdict: string) =>
-      addTurn(store, turnId, {}, { kind: 'synthesis', verdict }, { ...harbour, threadId: elsewhere });
+      addTurn(
+        store,
+        turnId,
+        {},
+        { kind: 'synthesis', verdict },
+        { ...harbour, threadId: elsewhere },
+      );
     const elsewhere = threadOf('t1');
     await ask('t1', 'Dredge it now.');
     await ask('t2', 'Wait a year after all.');
