@@ -39,7 +39,7 @@ import {
   placeIn,
   sceneOf,
   waysToAsk,
-  whyNotPress,
+  whyNotAsk,
 } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 
@@ -144,7 +144,7 @@ export class InteractionHandler {
         const picked = interaction.isStringSelectMenu() ? interaction.values[0] : undefined;
         const whole = action.kind === 'one' && picked ? { ...action, pick: picked } : action;
         const { command, options } = commandBehind(whole, this.#options.commands);
-        const refused = whyNotPress(interaction, command);
+        const refused = whyNotAsk(interaction, command);
         if (refused !== undefined) return refuse(interaction, refused);
         return this.#answer(interaction, command, options);
       }

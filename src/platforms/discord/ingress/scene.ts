@@ -117,14 +117,14 @@ export function personIn(interaction: BaseInteraction): Person {
 
 const asking: ReadonlySet<string> = new Set(['again', 'deeper', 'next']);
 
-/** Why a person may not press a button: Discord offers them to people who may only read, too. */
-export function whyNotPress(
+/** Why a person may not ask by a button: Discord offers them to people who may only read, too. */
+export function whyNotAsk(
   { channel, memberPermissions }: BaseInteraction,
   command: string,
 ): string | undefined {
   const toWrite = channel?.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
-  const mayPress = !asking.has(command) || memberPermissions?.has(toWrite) !== false;
-  return mayPress ? undefined : 'Only people who may write here can ask the council.';
+  const mayAsk = !asking.has(command) || memberPermissions?.has(toWrite) !== false;
+  return mayAsk ? undefined : 'Only people who may write here can ask the council.';
 }
 
 /** The author of a message, with their permissions in its channel. */
