@@ -5,7 +5,8 @@ import type { FilesUploadV2Arguments } from '@slack/web-api';
 import { z } from 'zod';
 import { firstCharacters } from '../../../domain/words.ts';
 import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
-import type { SlackPlace } from '../place.ts';
+import { isDirect, type Scene, type SlackPlace } from '../place.ts';
+import { SlackRefusal } from '../slack-error.ts';
 import type { SlackApi } from './slack-api.ts';
 
 export type Block = types.KnownBlock | ChartBlock;
@@ -122,6 +123,30 @@ export async function postEphemeral(
 ): Promise<void> {
   const args = { channel, thread_ts: thread, user: userId, text, blocks, link_names: false };
   await api.call(team, 'chat.postEphemeral', args);
+}
+
+/**
+ * Posts for one person alone: in the conversation, and where Slack refuses that, or there is none, elsewhere. In a
+ * thread without replies Slack does not show such messages, so pass a thread only if the person was in it.
+ *
+ * @param elsewhere - Default: posts in the person's direct messages.
+ */
+export async function postPrivately(
+  api: SlackApi,
+  { team, channel, thread, userId }: Scene,
+  message: MessageBody,
+  elsewhere: () => Promise<unknown> = async () =>
+    post(api, { team, channel: await openDirect(api, team, userId) }, message),
+): Promise<void> {
+  if (channel === undefined) return void (await elsewhere());
+  const spot = { team, channel, ...(thread !== undefined && { thread }) };
+  try {
+    if (isDirect(channel)) await post(api, spot, message);
+    else await postEphemeral(api, spot, userId, message);
+  } catch (error) {
+    if (!(error instanceof SlackRefusal)) throw error;
+    await elsewhere();
+  }
 }
 
 /** Replaces a message's whole content; without `mark` it keeps its mark. Safe to repeat. */

@@ -9,7 +9,7 @@ import {
   type MessageBody,
   openDirect,
   post,
-  postEphemeral,
+  postPrivately,
   type Spot,
   type UploadedFile,
   uploadFiles,
@@ -46,28 +46,15 @@ function privateAnswer(api: SlackApi, scene: Scene, deliver: PrivateAnswer['send
 }
 
 /**
- * Answers in the conversation with messages that only this person sees; where Slack refuses that, by `respond`, and
- * without it in the person's direct messages. In a thread without replies Slack does not show them, so pass a thread
- * only if the person was in it.
+ * Answers as {@link postPrivately} posts.
  *
  * @param respond - Answers a button, also where the app can't post. Modals and the App Home have none.
  */
 export function answerIn(api: SlackApi, scene: Scene, respond?: RespondFn): PrivateAnswer {
-  const { team, channel, userId } = scene;
-  const elsewhere: PrivateAnswer['send'] = respond
-    ? answerByResponse(api, scene, respond).send
-    : async (message) =>
-        void (await post(api, { team, channel: await openDirect(api, team, userId) }, message));
-  return privateAnswer(api, scene, async (message, following) => {
-    if (channel === undefined) return elsewhere(message, following);
-    try {
-      if (isDirect(channel)) await post(api, { ...scene, channel }, message);
-      else await postEphemeral(api, { ...scene, channel }, userId, message);
-    } catch (error) {
-      if (!(error instanceof SlackRefusal)) throw error;
-      await elsewhere(message, following);
-    }
-  });
+  const byResponse = respond && answerByResponse(api, scene, respond);
+  return privateAnswer(api, scene, (message, following) =>
+    postPrivately(api, scene, message, byResponse && (() => byResponse.send(message, following))),
+  );
 }
 
 /** Slack accepts this many answers to a command or button, within 30 minutes. */

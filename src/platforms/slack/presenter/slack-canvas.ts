@@ -21,12 +21,12 @@ import { notBegun } from '../../chat/show/turn-progress.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { latePosts } from '../api/late-posts.ts';
+import { postPrivately } from '../api/messages.ts';
 import { whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope, SlackIdentity } from '../connection/identity.ts';
-import { answerIn } from '../ingress/answers.ts';
 import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../place.ts';
-import { inertSlackMarkdown } from '../slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import type { Voice } from './growing-message.ts';
 import { personasOf, sageVoice, verdictVoice } from './persona.ts';
@@ -104,7 +104,8 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     const api = withEnd(withRetryAfter(options.api), signal);
     const { team, channel } = readThreadId(request.threadId);
     // In the channel, because a thread without replies does not show ephemeral messages.
-    await answerIn(api, { team, channel, userId: request.author.id }).say(why);
+    const said = { text: escapeSlackText(why), blocks: [] };
+    await postPrivately(api, { team, channel, userId: request.author.id }, said);
   }
 
   // No waits for outages: retries already wait long enough, and look for the post first.
