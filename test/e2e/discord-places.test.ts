@@ -4,7 +4,7 @@ import { ChannelType } from 'discord.js';
 import { expect, test } from 'vitest';
 import { answer, type Script, scriptedModels } from '../council/scripted-council.ts';
 import { type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
-import { answered } from '../platforms/discord/private-answers.ts';
+import { answered, slash } from '../platforms/discord/private-answers.ts';
 
 /** What the personas and the bot said in a thread or channel, the cards left out. */
 function said({ discord }: CouncilInDiscord, channelId: string): readonly string[] {
@@ -110,4 +110,25 @@ test('asked by command in a thread that is there already, the card and the answe
   expect(more).toEqual([]);
   expect(discord.threads(channel.id)).toHaveLength(1);
   expect(discord.violations.all).toEqual([]);
+});
+
+test('where people may only read, they ask by no command and by no message’s menu', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, channel, ada, bot } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  const news = discord.userSays(channel, bob, 'We take the ferry.');
+  const own = discord.userSays(channel, ada, 'Ben: should we?');
+  discord.denyEveryone(channel, 'SendMessages');
+  const refused = [
+    slash(council, 'ask', { question: 'Ben: should we?' }),
+    slash(council, 'next', { question: '1' }),
+    discord.messageCommand(ada, 'Ask the council', news),
+    discord.messageCommand(ada, 'Ask the council', own),
+  ].map(async (one) => textOf(await answered(council, one)).trim());
+  expect(await Promise.all(refused)).toEqual(
+    [1, 2, 3, 4].map(() => 'Only people who may write here can ask the council.'),
+  );
+  expect(textOf(await answered(council, slash(council, 'help')))).toContain('/council');
+  await bot.idle();
+  expect(discord.threads(channel.id)).toEqual([]);
 });

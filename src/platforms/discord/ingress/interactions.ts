@@ -112,7 +112,9 @@ export class InteractionHandler {
     if (message.author.id === user.id) {
       return askByInteraction(interaction, () => askedAbout(message, user.id, ''), this.#options);
     }
-    if (!heardInMessage(message, 'all')) return refuse(interaction, wordlessMessage);
+    const isWordless = !heardInMessage(message, 'all');
+    const refused = whyNotAsk(interaction, 'ask') ?? (isWordless ? wordlessMessage : undefined);
+    if (refused !== undefined) return refuse(interaction, refused);
     this.#askedAbout.set(`${user.id} ${message.id}`, message);
     await interaction.showModal(typingModal(aboutForm, { kind: 'about', message: message.id }));
   }
@@ -133,21 +135,6 @@ export class InteractionHandler {
 
   async #act(interaction: ComponentInteraction, action: Action): Promise<void> {
     switch (action.kind) {
-      case 'stop':
-      case 'view':
-      case 'feedback':
-      case 'one':
-      case 'next':
-      case 'post':
-      case 'run': {
-        // The store checks who asked: a button's id may be forged.
-        const picked = interaction.isStringSelectMenu() ? interaction.values[0] : undefined;
-        const whole = action.kind === 'one' && picked ? { ...action, pick: picked } : action;
-        const { command, options } = commandBehind(whole, this.#options.commands);
-        const refused = whyNotAsk(interaction, command);
-        if (refused !== undefined) return refuse(interaction, refused);
-        return this.#answer(interaction, command, options);
-      }
       case 'again':
         if (interaction.isButton()) await askEdited(interaction, action, this.#options);
         return;
@@ -165,6 +152,13 @@ export class InteractionHandler {
         return handleSettings(interaction, action, (options) =>
           this.#run(interaction, 'config', options),
         );
+      default: {
+        // The store checks who asked: a button's id may be forged.
+        const picked = interaction.isStringSelectMenu() ? interaction.values[0] : undefined;
+        const whole = action.kind === 'one' && picked ? { ...action, pick: picked } : action;
+        const { command, options } = commandBehind(whole, this.#options.commands);
+        return this.#answer(interaction, command, options);
+      }
     }
   }
 
@@ -188,6 +182,8 @@ export class InteractionHandler {
     command: string,
     options: Readonly<Record<string, unknown>>,
   ): Promise<void> {
+    const refused = whyNotAsk(interaction, command);
+    if (refused !== undefined) return refuse(interaction, refused);
     await interaction.deferReply({ flags: MessageFlags.Ephemeral });
     const said = await this.#run(interaction, command, options);
     const reply = command === 'help' ? await this.#withWaysToAsk(interaction, said) : said;

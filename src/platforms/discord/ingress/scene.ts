@@ -115,9 +115,9 @@ export function personIn(interaction: BaseInteraction): Person {
   return personWith({ id: user.id, name }, guildId, memberPermissions);
 }
 
-const asking: ReadonlySet<string> = new Set(['again', 'deeper', 'next']);
+const asking: ReadonlySet<string> = new Set(['ask', 'again', 'deeper', 'next']);
 
-/** Why a person may not ask by a button: Discord offers them to people who may only read, too. */
+/** Why a person may not ask: Discord offers commands and buttons to people who may only read, too. */
 export function whyNotAsk(
   { channel, memberPermissions }: BaseInteraction,
   command: string,
