@@ -10,8 +10,12 @@ import {
   verdict,
   wholeScript,
 } from '../council/scripted-council.ts';
-import { joinWorld, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
-
+import {
+  type CouncilInDiscord,
+  joinWorld,
+  startCouncil,
+  textOf,
+} from '../platforms/discord/discord-world.ts';
 import { answered, once, toldTo } from './told-to-ben.ts';
 
 test('a bare mention as a reply is answered with the chain above it', async () => {
@@ -141,23 +145,37 @@ test('a message that is deleted while a person types a question about it is not 
   expect(answers()).toEqual([expect.stringContaining('The message is gone')]);
 });
 
-test('after a restart, a message that Discord does not send for a moment is not called gone', async () => {
-  const models = once();
-  await using council = await startCouncil(models);
+/** A person has opened the modal to ask about a message, and the bot has been restarted since. */
+async function openedBefore(council: CouncilInDiscord) {
   const { discord, guild, channel, ada, bot } = council;
   const said = discord.userSays(channel, discord.addMember(guild, 'Bob'), 'The ferry sinks.');
   const chosen = discord.messageCommand(ada, 'Ask the council', said);
   await discord.until(() => chosen.acknowledgement?.kind === 'modal', 'the modal');
   await bot.shutDown();
-  await using _ = await joinWorld(council, models);
-  discord.faults.failNext('GET /channels/{channel_id}/messages/{message_id}', {
+  return async () => {
+    await using _ = await joinWorld(council, scriptedModels({}));
+    discord.submitModal(chosen, { question: 'Ben: is that so?' });
+    const answers = () => discord.messages(channel.id).filter(({ wire }) => wire.author.bot);
+    await discord.until(() => answers().length > 0, 'an answer');
+    return answers().map(textOf);
+  };
+}
+
+test('after a restart, a message that Discord does not send for a moment is not called gone', async () => {
+  await using council = await startCouncil(once());
+  const submit = await openedBefore(council);
+  council.discord.faults.failNext('GET /channels/{channel_id}/messages/{message_id}', {
     kind: 'status',
     status: 500,
   });
-  discord.submitModal(chosen, { question: 'Ben: is that so?' });
-  const answers = () => discord.messages(channel.id).filter(({ wire }) => wire.author.bot);
-  await discord.until(() => answers().length > 0, 'an answer');
-  expect(answers().map(textOf)).toEqual([expect.stringContaining(faultWords)]);
+  expect(await submit()).toEqual([expect.stringContaining(faultWords)]);
+});
+
+test('after a restart, a message that the bot may not read is no fault', async () => {
+  await using council = await startCouncil(once());
+  const submit = await openedBefore(council);
+  council.discord.revokePermissions(council.channel, 'ReadMessageHistory');
+  expect(await submit()).toEqual([expect.stringContaining('The message is gone')]);
 });
 
 test('a reply to the card in the channel is asked with what the card says', async () => {

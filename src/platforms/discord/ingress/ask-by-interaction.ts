@@ -3,6 +3,7 @@
 import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
+  type Client,
   type Message,
   MessageFlags,
   type RepliableInteraction,
@@ -117,11 +118,7 @@ export async function askEdited(
   context: IngressContext,
 ): Promise<void> {
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-  const isGone = onRefusal(undefined, 'unknownChannel', 'unknownMessage', 'missingAccess');
-  const found = await interaction.client.channels.fetch(channel).catch(isGone);
-  const message = found?.isTextBased()
-    ? await found.messages.fetch({ message: id, force: true }).catch(isGone)
-    : undefined;
+  const message = await readAnew(interaction.client, channel, id);
   const isTheirs = message?.author.id === interaction.user.id;
   // A button's id may be forged, but not a message's author.
   const said = isTheirs && (await saidIn(message, { ...context, readsContent: () => true }));
@@ -143,6 +140,24 @@ export async function askEdited(
   const { id: eventId, createdTimestamp: askedAt } = interaction;
   const asked = await askShown({ ...question, eventId, askedAt, editOf: id }, undefined, context);
   await interaction.editReply(wordsFor(asked) ?? askedAlreadyWords);
+}
+
+/** Reads a message as it is now; `undefined` if it is gone or hidden from the bot. Throws what Discord throws. */
+export async function readAnew(
+  { channels }: Client,
+  channelId: string,
+  id: string,
+): Promise<Message | undefined> {
+  const isGone = onRefusal(
+    undefined,
+    'unknownChannel',
+    'unknownMessage',
+    'missingAccess',
+    'missingPermissions',
+  );
+  const channel = await channels.fetch(channelId).catch(isGone);
+  if (!channel?.isTextBased()) return undefined;
+  return channel.messages.fetch({ message: id, force: true }).catch(isGone);
 }
 
 /** @returns `undefined` if another delivery of the interaction has its card. */

@@ -17,7 +17,6 @@ import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { aboutForm, commandForms } from '../../chat/forms.ts';
 import { type Action, readCustomId, typedIn, typingModal } from '../custom-id.ts';
-import { onRefusal } from '../discord-error.ts';
 import {
   choiceFor,
   idOptions,
@@ -29,7 +28,13 @@ import {
 } from '../registration.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { heardInMessage } from '../surroundings/said-message.ts';
-import { askByInteraction, askEdited, askedAbout, askedByCommand } from './ask-by-interaction.ts';
+import {
+  askByInteraction,
+  askEdited,
+  askedAbout,
+  askedByCommand,
+  readAnew,
+} from './ask-by-interaction.ts';
 import { showReply } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import {
@@ -121,12 +126,10 @@ export class InteractionHandler {
 
   /** Without permission to read the channel, the message is only known from the command. */
   async #askTyped(interaction: ModalSubmitInteraction, messageId: string): Promise<void> {
-    const { user, channel } = interaction;
+    const { user, client, channelId } = interaction;
     const message =
       this.#askedAbout.get(`${user.id} ${messageId}`) ??
-      (await channel?.messages
-        .fetch(messageId)
-        .catch(onRefusal(undefined, 'unknownMessage', 'missingAccess')));
+      (await readAnew(client, channelId ?? '', messageId));
     if (!message) return refuse(interaction, messageGoneWords);
     const [{ name }] = aboutForm.inputs;
     const typed = typedIn(interaction)[name] ?? '';
