@@ -84,9 +84,9 @@ function textForThread(stopped: number): string {
     return 'You have nothing running in this thread. To stop a question you asked elsewhere, go to its thread.';
   }
   const what = stopped === 1 ? 'one question' : `${stopped} questions`;
-  return `Stopped ${what}. What the sages said so far is kept.`;
+  return `Stopped ${what}. Anything said so far is kept.`;
 }
 
 function textForTurn(stopped: number): string {
-  return stopped === 0 ? 'It has already ended.' : 'Stopped. What the sages said so far is kept.';
+  return stopped === 0 ? 'It has already ended.' : 'Stopped. Anything said so far is kept.';
 }

@@ -29,13 +29,10 @@ export interface TurnEnd {
   readonly explanation: string;
 }
 
-/** The explanation of a turn that was stopped before any sage had spoken. */
-export const stoppedEarly = 'Stopped. No sage had answered yet.';
-
 /** The end of a turn that was stopped. */
 export function stoppedEnd(hasSpoken: boolean): TurnEnd {
-  const explanation = hasSpoken ? 'Stopped. What the sages said so far is kept.' : stoppedEarly;
-  return { outcome: 'stopped', explanation };
+  const kept = hasSpoken ? 'What was said is kept.' : 'No sage had answered yet.';
+  return { outcome: 'stopped', explanation: `Stopped. ${kept}` };
 }
 
 /**

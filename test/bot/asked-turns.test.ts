@@ -89,7 +89,7 @@ describe('a certain turn', () => {
       hasEnded: false,
       question: question.question,
     });
-    expect(textOf(await command(bot, 'stop', { turn }))).toContain('Stopped. What the sages');
+    expect(textOf(await command(bot, 'stop', { turn }))).toContain('Stopped. Anything said');
     await idle();
     expect(textOf(await command(bot, 'stop', { turn }))).toContain('already ended');
   });

@@ -88,7 +88,7 @@ describe('Ctrl-C', () => {
     council.kill('SIGINT');
     const ended = await council.ended;
     expect(ended.code).toBe(1);
-    expect(ended.stdout).toContain('What the sages said so far is kept.');
+    expect(ended.stdout).toContain('What was said is kept.');
     expect(ended.stderr).not.toMatch(stackLine);
     await expect.poll(() => models.openCalls(), patience).toBe(0);
     const { record, kept } = await onlyTurn(folder);

@@ -143,7 +143,7 @@ describe('over signed requests', () => {
     await boss.presses({ channel, ts: stop()?.ts ?? '' }, 'Stop');
     await bot.idle();
     await slack.until(
-      () => slack.messages(channel).some(({ text }) => text.startsWith('Stopped. What the sages')),
+      () => slack.messages(channel).some(({ text }) => text.startsWith('Stopped. Anything said')),
       'that it was stopped',
     );
     await boss.opensHome();

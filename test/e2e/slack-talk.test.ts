@@ -62,7 +62,7 @@ describe('a turn in Slack', () => {
     await ada.presses(messageWith(council, thread, 'Stop'), 'Stop');
     await untilOver(council, thread, 'Stopped. What was said is kept.');
     expect(privately(council, ada).map(({ text }) => text)).toEqual([
-      'Stopped. What the sages said so far is kept.',
+      'Stopped. Anything said so far is kept.',
     ]);
     expect(saidIn(council, thread).some(({ text }) => text === 'Yes.')).toBe(true);
     slack.assertNoViolations();

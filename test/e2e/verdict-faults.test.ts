@@ -140,7 +140,7 @@ describe('a stop', () => {
     const half = turn.kept.answers.find(({ sage }) => sage === 'ben');
     expect(half?.answer.length).toBeGreaterThan(50);
     expect(turn.text).toContain(half?.answer.slice(0, 40));
-    expect(turn.text).toContain('What the sages said so far is kept.');
+    expect(turn.text).toContain('What was said is kept.');
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { stoppedEnd } from '../../../src/council/events.ts';
 import { usualScopes } from '../../fakes/slack/world/app.ts';
 import { answered, answeredEnd, concluded, grew, seat, seated } from '../terminal/turn-events.ts';
 import { botName, startTurn } from './shown-turn.ts';
@@ -205,7 +206,7 @@ describe('a turn in Slack', () => {
     presenter.take(
       answered('nassim_taleb', 'Bet small and', { status: 'stopped', reason: 'stopped' }),
     );
-    presenter.take({ type: 'ended', end: { outcome: 'stopped', explanation: '' } });
+    presenter.take({ type: 'ended', end: stoppedEnd(true) });
     await presenter.finish();
     const texts = new Map(turn.said().map(({ author, text }) => [author, text]));
     expect(texts.get(talebName)).toBe('Bet small and\n\n_Stopped here._');

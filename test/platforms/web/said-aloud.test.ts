@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readRecording } from '../../../src/app/recordings.ts';
+import { stoppedEnd } from '../../../src/council/events.ts';
 import { recordedEvents } from '../../../src/council/recording.ts';
 import { changedBy } from '../../../src/platforms/web/page/turn-regions.ts';
 import { applyEvent, initialView } from '../../../src/platforms/web/page/turn-view.ts';
@@ -17,4 +18,10 @@ test('a screen reader is told each thing once, in order', () => {
   expect(said[1]).toMatch(/^Seated: .+, .+ and .+\.$/);
   expect(said.at(-1)).toMatch(/^The council has answered\./);
   expect(said).toEqual([...new Set(said)]);
+});
+
+test('a screen reader is told once that the council was stopped', () => {
+  const event = { type: 'ended', end: stoppedEnd(true) } as const;
+  const view = applyEvent(initialView(askedTurn('turn-1')), event);
+  expect(changedBy(event, view).say).toBe('Stopped. What was said is kept.');
 });

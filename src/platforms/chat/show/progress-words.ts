@@ -1,6 +1,5 @@
 /** The progress of a turn in words. Callers pass functions that make names safe to show. */
 
-import { stoppedEarly } from '../../../council/events.ts';
 import { partiesOf } from '../../../domain/docket.ts';
 import type { FailureReason } from '../../../domain/failure.ts';
 import type { Seat } from '../../../domain/turn.ts';
@@ -88,8 +87,7 @@ const mostNames = 3;
 export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) => string): string {
   const { stage, end, verdict } = progress;
   if (end?.outcome === 'failed') return 'The council could not answer.';
-  if (end?.explanation === stoppedEarly) return stoppedEarly;
-  if (end?.outcome === 'stopped') return 'Stopped. What was said is kept.';
+  if (end?.outcome === 'stopped') return end.explanation;
   if (end) return verdict ? 'The council has answered.' : answersSentence(progress, nameOf);
   switch (stage) {
     case undefined:

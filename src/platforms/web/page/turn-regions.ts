@@ -83,7 +83,7 @@ function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
     case 'concluded':
       return 'The verdict is ready.';
     case 'ended':
-      return `${progressSentence(progress, seatName)} ${event.end.explanation}`.trim();
+      return event.end.explanation || progressSentence(progress, seatName);
     default:
       return undefined;
   }

@@ -234,9 +234,7 @@ describe('the sentence that tells the progress', () => {
 
   it('says how a turn without a verdict ended', () => {
     expect(sentence(progressAfter(seated, ended('failed')))).toBe('The council could not answer.');
-    expect(sentence(progressAfter(seated, ended('stopped')))).toBe(
-      'Stopped. What was said is kept.',
-    );
+    expect(sentence(progressAfter(seated, ended('stopped')))).toBe('why');
     const alone = progressAfter(
       { type: 'seated', seated: { seats: [taleb], how: 'addressed', dropped: [], latencyMs: 1 } },
       sages,
