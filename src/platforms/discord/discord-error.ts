@@ -66,6 +66,7 @@ export const refusalCodes = {
   tooManyServerWebhooks: 30058,
   threadExists: 160004,
   tooManyThreads: 160006,
+  tooManyAnnouncementThreads: 160007,
   titleBlocked: 200001,
 } as const;
 

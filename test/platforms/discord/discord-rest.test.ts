@@ -84,11 +84,17 @@ test.each([
   expect(await rest.withRetries({ method: 'GET', path: '/gateway' })).toEqual({});
 });
 
-test('what people read of too many threads has Discord’s own refusal as its cause', async () => {
-  const cause = new DiscordRefusal('Discord refused.', { code: 160_006, status: 400 });
-  const intercept = () => Promise.reject(cause);
-  const rest = new DiscordRest({ token: 'token', timeoutMs: 1000, intercept });
-  await expect(startThread(rest, '1', '2', 'A question')).rejects.toMatchObject({
-    ...{ cause, message: expect.stringContaining('as many open threads') },
-  });
-});
+test.each([
+  { channel: 'a channel', code: 160_006 },
+  { channel: 'an announcement channel', code: 160_007 },
+])(
+  'what people read of too many threads in $channel has Discord’s own refusal as its cause',
+  async ({ code }) => {
+    const cause = new DiscordRefusal('Discord refused.', { code, status: 400 });
+    const intercept = () => Promise.reject(cause);
+    const rest = new DiscordRest({ token: 'token', timeoutMs: 1000, intercept });
+    await expect(startThread(rest, '1', '2', 'A question')).rejects.toMatchObject({
+      ...{ cause, message: expect.stringContaining('as many open threads') },
+    });
+  },
+);

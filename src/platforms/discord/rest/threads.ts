@@ -33,7 +33,7 @@ export async function startThread(
     });
   } catch (error) {
     if (isRefusal(error, 'threadExists')) return;
-    if (isRefusal(error, 'tooManyThreads')) {
+    if (isRefusal(error, 'tooManyThreads', 'tooManyAnnouncementThreads')) {
       const code = refusalCodes.tooManyThreads;
       throw new DiscordRefusal(tooManyThreads, { code, status: 400, cause: error });
     }
