@@ -121,8 +121,8 @@ function discordInline(prose: string): string {
     .replace(picture, (_, alt: string) => `[${alt.trim() || 'picture'}]`);
 }
 
-/** In columns: most screens wrap wider code blocks, which makes a table unreadable. */
-const maxColumns = 64;
+/** In columns: phones wrap wider code blocks, which makes a table unreadable. */
+const maxColumns = 40;
 /** A code block would show links as source. */
 const link = /\]\(|<https?:/;
 
@@ -170,7 +170,7 @@ function withoutMarks(cell: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** A code block of aligned columns with a rule below the header; `undefined` if most screens would wrap it. */
+/** A code block of aligned columns with a rule below the header; `undefined` if a phone would wrap it. */
 export function codeTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],

@@ -45,6 +45,17 @@ describe('Markdown for Discord', () => {
     expect(shown(`| Who |\n|---|\n| ${link} |`)).toBe(`- Who: **${link}**`);
   });
 
+  it('lists the rows of a table that only a phone is too narrow for', () => {
+    const table = [
+      '| Way | Cost |',
+      '|---|---|',
+      '| Rewrite it in parts | A team for about a year |',
+    ];
+    expect(shown(table.join('\n'))).toBe(
+      '- Way: **Rewrite it in parts**\n  - Cost: A team for about a year',
+    );
+  });
+
   it.each([
     ['deep headings', '#### Why `a`? ##\n##### **So**\n### Kept', '**Why `a`?**\n**So**\n### Kept'],
     [
