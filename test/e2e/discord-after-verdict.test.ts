@@ -116,6 +116,19 @@ test('people who may only read see how a verdict came about, but ask nothing by 
   );
 });
 
+test('people who may write in threads alone post no verdict to the channel', async () => {
+  await using council = await startCouncil(script([]));
+  const { discord, channel, ada } = council;
+  const { shown } = await concluded(council);
+  const posts = discord.messages(channel.id).length;
+  discord.denyEveryone(channel, 'SendMessages');
+  const pressed = discord.pressButton(ada, shown(), idWith(shown(), '|post|'));
+  expect(textOf(await answered(council, pressed)).trim()).toBe(
+    'Only people who may write in the channel can post a verdict there.',
+  );
+  expect(discord.messages(channel.id)).toHaveLength(posts);
+});
+
 test('a suggested question is asked once, and is gone', async () => {
   await using council = await startCouncil(script([], [answer('Ben would.')]));
   const { discord, ada, bot } = council;

@@ -112,7 +112,7 @@ test('asked by command in a thread that is there already, the card and the answe
   expect(discord.violations.all).toEqual([]);
 });
 
-test('where people may only read, they ask by no command and by no message’s menu', async () => {
+test('where people may only read, no command and no message’s menu asks, pays or posts for them', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, guild, channel, ada, bot } = council;
   const bob = discord.addMember(guild, 'Bob');
@@ -128,6 +128,11 @@ test('where people may only read, they ask by no command and by no message’s m
   expect(await Promise.all(refused)).toEqual(
     [1, 2, 3, 4].map(() => 'Only people who may write here can ask the council.'),
   );
+  const others = { minutes: 'have minutes posted', summon: 'summon a sage' };
+  for (const [command, what] of Object.entries(others)) {
+    const told = textOf(await answered(council, slash(council, command))).trim();
+    expect(told).toBe(`Only people who may write here can ${what}.`);
+  }
   expect(textOf(await answered(council, slash(council, 'help')))).toContain('/council');
   await bot.idle();
   expect(discord.threads(channel.id)).toEqual([]);

@@ -26,7 +26,7 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
 import { InteractionAnswer } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';
-import { type IngressContext, optionsOf, personIn, placeIn, sceneOf, whyNotAsk } from './scene.ts';
+import { type IngressContext, optionsOf, personIn, placeIn, sceneOf } from './scene.ts';
 
 const notInThreadWords =
   'I’m not in this private thread. Mention me here to add me, then ask again.';
@@ -86,8 +86,7 @@ export async function askByInteraction(
     return card && placeIn(scene, card.messageId);
   };
   try {
-    const refused = whyNotAsk(interaction, 'ask') ?? scene.obstacle;
-    if (refused !== undefined) return await answer.say(refused);
+    if (scene.obstacle) return await answer.say(scene.obstacle);
     // Discord offers the bot's commands even where it has not been added.
     const look = scene.isPrivateThread && interaction.channel?.fetch();
     const isIn = !look || (await look.then(() => true, onRefusal(false, 'missingAccess')));

@@ -11,7 +11,7 @@ import {
   type RepliableInteraction,
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
-import { type Place, type Reply, textReply } from '../../../../commands/command.ts';
+import { type Reply, textReply } from '../../../../commands/command.ts';
 import { postedBelow, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { messageGoneWords } from '../../chat/asking/said-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
@@ -41,10 +41,10 @@ import {
   type IngressContext,
   optionsOf,
   personIn,
-  placeIn,
+  placeOfCommand,
   sceneOf,
   waysToAsk,
-  whyNotAsk,
+  whyNotGive,
 } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 
@@ -89,6 +89,7 @@ export class InteractionHandler {
   async #slash(interaction: ChatInputCommandInteraction): Promise<void> {
     if (interaction.commandName !== slashName) return;
     const command = interaction.options.getSubcommand();
+    if (await isRefused(interaction, command)) return;
     if (command === 'ask') {
       await askByInteraction(interaction, () => askedByCommand(interaction), this.#options);
     } else {
@@ -104,7 +105,7 @@ export class InteractionHandler {
 
   /** Adds to the help the ways to ask that only Discord has. */
   async #withWaysToAsk(interaction: RepliedInteraction, reply: Reply): Promise<Reply> {
-    const place = placeOfInteraction(interaction);
+    const place = placeOfCommand(interaction);
     const { ingress, readsContent } = this.#options;
     const { followUpMode } = await ingress.settings(place);
     const text = waysToAsk(place.threadId, followUpMode, readsContent());
@@ -113,13 +114,12 @@ export class InteractionHandler {
 
   /** A person's own message is the question; for another's, a modal asks what the person wants to know. */
   async #askAbout(interaction: MessageContextMenuCommandInteraction): Promise<void> {
+    if (await isRefused(interaction, 'ask')) return;
     const { targetMessage: message, user } = interaction;
     if (message.author.id === user.id) {
       return askByInteraction(interaction, () => askedAbout(message, user.id, ''), this.#options);
     }
-    const isWordless = !heardInMessage(message, 'all');
-    const refused = whyNotAsk(interaction, 'ask') ?? (isWordless ? wordlessMessage : undefined);
-    if (refused !== undefined) return refuse(interaction, refused);
+    if (!heardInMessage(message, 'all')) return refuse(interaction, wordlessMessage);
     this.#askedAbout.set(`${user.id} ${message.id}`, message);
     await interaction.showModal(typingModal(aboutForm, { kind: 'about', message: message.id }));
   }
@@ -160,6 +160,7 @@ export class InteractionHandler {
         const picked = interaction.isStringSelectMenu() ? interaction.values[0] : undefined;
         const whole = action.kind === 'one' && picked ? { ...action, pick: picked } : action;
         const { command, options } = commandBehind(whole, this.#options.commands);
+        if (await isRefused(interaction, command)) return;
         return this.#answer(interaction, command, options);
       }
     }
@@ -171,7 +172,7 @@ export class InteractionHandler {
     options: Readonly<Record<string, unknown>>,
   ): Promise<Reply> {
     return this.#options.ingress.command({
-      place: placeOfInteraction(interaction),
+      place: placeOfCommand(interaction),
       person: personIn(interaction),
       command,
       options,
@@ -185,8 +186,6 @@ export class InteractionHandler {
     command: string,
     options: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const refused = whyNotAsk(interaction, command);
-    if (refused !== undefined) return refuse(interaction, refused);
     await interaction.deferReply({ flags: MessageFlags.Ephemeral });
     const said = await this.#run(interaction, command, options);
     const reply = command === 'help' ? await this.#withWaysToAsk(interaction, said) : said;
@@ -206,7 +205,7 @@ export class InteractionHandler {
 
   async #suggest(interaction: AutocompleteInteraction): Promise<void> {
     const { name, value } = interaction.options.getFocused(true);
-    const place = placeOfInteraction(interaction);
+    const place = placeOfCommand(interaction);
     const { ingress } = this.#options;
     const kind = idOptions.get(name);
     if (kind) {
@@ -237,12 +236,13 @@ export class InteractionHandler {
   }
 }
 
-async function refuse(interaction: RepliableInteraction, content: string): Promise<void> {
-  await interaction.reply({ content, flags: MessageFlags.Ephemeral });
+/** Whether a person may not give a command; tells them. */
+async function isRefused(interaction: RepliableInteraction, command: string): Promise<boolean> {
+  const why = whyNotGive(command, interaction);
+  if (why !== undefined) await refuse(interaction, why);
+  return why !== undefined;
 }
 
-function placeOfInteraction(interaction: RepliedInteraction | AutocompleteInteraction): Place {
-  const scene = sceneOf(interaction, interaction.appPermissions);
-  // A command opens no thread.
-  return placeIn(scene, scene.channel);
+async function refuse(interaction: RepliableInteraction, content: string): Promise<void> {
+  await interaction.reply({ content, flags: MessageFlags.Ephemeral });
 }

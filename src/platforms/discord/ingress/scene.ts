@@ -108,6 +108,12 @@ export function placeIn({ obstacle: _, ...scene }: Scene, messageId: string): Pl
   return placeOf({ ...scene, thread: scene.thread ?? messageId });
 }
 
+/** The place of a command, which opens no thread. */
+export function placeOfCommand(interaction: BaseInteraction): Place {
+  const scene = sceneOf(interaction, interaction.appPermissions);
+  return placeIn(scene, scene.channel);
+}
+
 /** The person who interacted, with the permissions that Discord vouches for. */
 export function personIn(interaction: BaseInteraction): Person {
   const { user, member, memberPermissions, guildId } = interaction;
@@ -115,16 +121,27 @@ export function personIn(interaction: BaseInteraction): Person {
   return personWith({ id: user.id, name }, guildId, memberPermissions);
 }
 
-const asking: ReadonlySet<string> = new Set(['ask', 'again', 'deeper', 'next']);
+const toAsk = 'here can ask the council';
+/** The commands that cost something or post for everyone, and who may give them. */
+const writers: ReadonlyMap<string, string> = new Map([
+  ['ask', toAsk],
+  ['again', toAsk],
+  ['deeper', toAsk],
+  ['next', toAsk],
+  ['minutes', 'here can have minutes posted'],
+  ['summon', 'here can summon a sage'],
+  ['post', 'in the channel can post a verdict there'],
+]);
 
-/** Why a person may not ask: Discord offers commands and buttons to people who may only read, too. */
-export function whyNotAsk(
-  { channel, memberPermissions }: BaseInteraction,
+/** Why a person may not give a command: Discord offers commands and buttons to people who may only read, too. */
+export function whyNotGive(
   command: string,
+  { channel, memberPermissions }: BaseInteraction,
 ): string | undefined {
-  const toWrite = channel?.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
-  const mayAsk = !asking.has(command) || memberPermissions?.has(toWrite) !== false;
-  return mayAsk ? undefined : 'Only people who may write here can ask the council.';
+  const isToThread = channel?.isThread() === true && command !== 'post';
+  const toWrite = isToThread ? 'SendMessagesInThreads' : 'SendMessages';
+  const who = memberPermissions?.has(toWrite) === false ? writers.get(command) : undefined;
+  return who && `Only people who may write ${who}.`;
 }
 
 /** The author of a message, with their permissions in its channel. */
