@@ -111,3 +111,22 @@ test('of a command in a thread of people', () =>
     discord.slash({ user: ada, channel: place, ...given });
     return { place, shown: 1 };
   }));
+
+test.each([
+  { how: 'fails', fault: { kind: 'status', status: 500 } },
+  { how: 'is not confirmed', fault: { kind: 'drop after processing' } },
+] as const)(
+  'a reply to a message that $how at first is there once, and no fault is told',
+  async ({ fault }) => {
+    await using council = await startCouncil(scriptedModels({}));
+    const { discord, channel, ada } = council;
+    discord.faults.failNext('POST /channels/{channel_id}/messages', fault);
+    discord.userSays(channel, ada, 'hello!', { mentionsBot: true });
+    const posts = () => discord.calls.filter(({ route }) => /^POST .*\/messages$/.test(route));
+    await discord.until(() => posts().length === 2 && posts()[1]?.status === 200, 'the second try');
+    expect(shownIn(council, { place: channel, shown: 0 })).toEqual([
+      expect.stringContaining('Ask a question'),
+    ]);
+    expect(discord.violations.all).toEqual([]);
+  },
+);

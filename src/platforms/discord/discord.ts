@@ -17,6 +17,7 @@ import type { ConnectionHealth, Ingress, ServedPlatform } from '../platform.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
+import type { IngressContext } from './ingress/scene.ts';
 import { AfterTurn } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
@@ -217,11 +218,15 @@ class DiscordPlatform implements Discord {
   readonly isIn: Discord['isIn'] = (guild) => isInGuild(this.#rest, guild);
 
   readonly reply: Discord['reply'] = async ({ threadId }, reply) => {
-    const { thread, channel } = readThreadId(threadId);
-    for (const { components } of await replyMessages(reply)) {
-      const message = { components, key: crypto.randomUUID() };
-      await this.#pacer.post({ thread, channel }, () => postMessage(this.#rest, thread, message));
-    }
+    const { thread } = readThreadId(threadId);
+    for (const { components } of await replyMessages(reply))
+      await this.#post(thread, { components });
+  };
+
+  readonly #post: IngressContext['post'] = async (thread, message) => {
+    const post = { ...message, key: crypto.randomUUID() };
+    const send = () => postMessage(this.#rest, thread, post);
+    await this.#pacer.post({ thread, channel: thread }, send);
   };
 
   async stop(): Promise<void> {
@@ -239,7 +244,7 @@ class DiscordPlatform implements Discord {
       ...{ ingress, commands, log, brake: this.#brake },
       ...{ cards: this.#cards, rest: this.#briefRest },
       now: this.#options.now ?? Date.now,
-      reply: this.reply,
+      post: this.#post,
       readsContent: () => this.#gateway.readsContent,
       catchUp: (answer) => this.#catchUp(answer),
       isStopping: () => this.#isStopping,

@@ -24,6 +24,7 @@ import { directMessages, placeOf, platformName } from '../thread-id.ts';
 import { InteractionHandler } from './interactions.ts';
 import { handleEditedMessage, handleMessage, notifyAuthor } from './messages.ts';
 import { answerMissed } from './missed.ts';
+import { replyMessages } from './reply-message.ts';
 import type { IngressContext } from './scene.ts';
 
 /** Adds all listeners to a client before it connects. */
@@ -199,13 +200,14 @@ function listenToMemberships(client: Client, context: IngressContext): void {
 const newForMs = 600_000;
 
 /** Greets a server that has just added the bot. Throws what Discord and the store throw. */
-async function greetServer(guild: Guild, { ingress, reply, now }: IngressContext): Promise<void> {
+async function greetServer(guild: Guild, { ingress, post, now }: IngressContext): Promise<void> {
   if (!guild.available || now() - guild.joinedTimestamp > newForMs) return;
   const channel = channelForGreeting(guild);
   if (!channel) return;
   if (!(await ingress.mayGreet({ platform: platformName, workspace: guild.id }))) return;
-  const place = placeOf({ guild: guild.id, channel: channel.id, thread: channel.id });
-  await reply(place, hello('server'));
+  for (const { components } of await replyMessages(hello('server'))) {
+    await post(channel.id, { components });
+  }
 }
 
 /** The server's system channel, or the first channel that the bot may write in. */

@@ -1,12 +1,6 @@
 /** Questions in messages: by mention, in direct messages, in the council's threads, as replies to sages. */
 
-import {
-  type Message,
-  MessageFlags,
-  type MessageReplyOptions,
-  MessageType,
-  type PermissionsBitField,
-} from 'discord.js';
+import { type Message, MessageType, type PermissionsBitField } from 'discord.js';
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import { unheardMessage } from '../../chat/asking/asking-words.ts';
@@ -23,7 +17,7 @@ import { questionIn } from '../../platform.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { type OwnMessage, speakerOf } from '../presenter/persona.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
-import { readMessage } from '../rest/messages.ts';
+import { type MessageBody, readMessage } from '../rest/messages.ts';
 import { cachedNames, heardInMessage, isSpoken, plainWords } from '../surroundings/said-message.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
@@ -54,18 +48,14 @@ export async function handleEditedMessage(
 async function offerToAskAgain(
   message: Message,
   { threadId }: Place,
-  { ingress }: IngressContext,
+  { ingress, post }: IngressContext,
 ): Promise<void> {
   const { channelId: channel, id, editedTimestamp } = message;
-  const thread = await message.client.channels.fetch(readThreadId(threadId).thread);
-  if (!thread?.isSendable()) return;
   // Discord tells of an edit again, e.g. with a link preview, and other processes may have received it too.
   if (!(await ingress.mayReply({ threadId, eventId: `${id} ${editedTimestamp}` }))) return;
   const again = button(askAgainLabel, { kind: 'again', channel, message: id });
-  await thread.send({
-    components: [textPart(editedWords), ...buttonRow([again])],
-    flags: MessageFlags.IsComponentsV2 | MessageFlags.SuppressNotifications,
-  });
+  const components = [textPart(editedWords), ...buttonRow([again])];
+  await post(readThreadId(threadId).thread, { components, isSilent: true });
 }
 
 /**
@@ -74,8 +64,9 @@ async function offerToAskAgain(
  */
 export async function saidIn(
   message: Message,
-  { ingress, readsContent, rest }: Pick<IngressContext, 'ingress' | 'readsContent' | 'rest'>,
+  context: Pick<IngressContext, 'ingress' | 'readsContent' | 'rest' | 'post'>,
 ): Promise<SaidMessage | undefined> {
+  const { ingress, readsContent, rest } = context;
   if (!isByPerson(message)) return undefined;
   const me = message.client.user.id;
   const scene = sceneOf(message, ownPermissions(message));
@@ -132,14 +123,13 @@ export async function saidIn(
       const reply = await ingress.command({ place, person, command, options: {} });
       if (!(await mayReply())) return;
       for (const { components } of await replyMessages(reply)) {
-        const flags = MessageFlags.IsComponentsV2;
-        await answerMessage(message, { components: [...components], flags });
+        await answerMessage(message, { components }, context);
       }
     },
     // Discord has no private replies to messages.
     answeredTo: 'everybody',
     reply: async (content) => {
-      if (await mayReply()) await answerMessage(message, { content });
+      if (await mayReply()) await answerMessage(message, { content }, context);
     },
   };
 }
@@ -154,15 +144,16 @@ export function contextOf(message: HeardMessage, { guildId, channelId }: Message
 export async function notifyAuthor(
   message: Message,
   sentence: string,
-  { brake, rest }: Pick<IngressContext, 'brake' | 'rest'>,
+  context: Pick<IngressContext, 'brake' | 'rest' | 'post'>,
 ): Promise<void> {
   const { author, channelId, guildId, mentions, client } = message;
   if (author.bot) return;
   // Other messages may not have been meant for the council.
   const isMention = mentions.users.has(client.user.id) || mentionedOwnRoles(message).length > 0;
-  const isAsked = guildId === null || isMention || (await ownReplied(message, rest)) !== undefined;
-  if (isAsked && brake.take(author.id, channelId)) {
-    await answerMessage(message, { content: sentence });
+  const isAsked =
+    guildId === null || isMention || (await ownReplied(message, context.rest)) !== undefined;
+  if (isAsked && context.brake.take(author.id, channelId)) {
+    await answerMessage(message, { content: sentence }, context);
   }
 }
 
@@ -220,19 +211,13 @@ function ownPermissions({ guild, channel }: Message): Readonly<PermissionsBitFie
   return me && 'permissionsFor' in channel ? channel.permissionsFor(me) : null;
 }
 
-/**
- * Answers a message in its channel without a ping, as a reply if the bot may reply and the message still
- * exists. Throws what Discord throws.
- */
+/** Answers a message in its channel, as a reply if the bot may reply. Throws what Discord throws. */
 async function answerMessage(
   message: Message,
-  answer: Pick<MessageReplyOptions, 'content' | 'components'> & {
-    readonly flags?: MessageFlags.IsComponentsV2;
-  },
+  answer: MessageBody,
+  { post }: Pick<IngressContext, 'post'>,
 ): Promise<void> {
-  const { channel } = message;
   // Discord refuses replies by those who may not read the original.
   const mayReply = ownPermissions(message)?.has('ReadMessageHistory') !== false;
-  if (mayReply) await message.reply({ ...answer, failIfNotExists: false });
-  else if (channel.isSendable()) await channel.send(answer);
+  await post(message.channelId, { ...answer, ...(mayReply && { replyTo: message.id }) });
 }

@@ -8,7 +8,7 @@ import {
   PermissionFlagsBits,
   type PermissionsBitField,
 } from 'discord.js';
-import type { Person, Place, Reply } from '../../../../commands/command.ts';
+import type { Person, Place } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
 import type { RefusalBrake } from '../../chat/asking/said-questions.ts';
@@ -16,6 +16,7 @@ import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
+import type { MessageBody } from '../rest/messages.ts';
 import { isPublic } from '../surroundings/said-message.ts';
 import { type DiscordPlace, directMessages, placeOf, readThreadId } from '../thread-id.ts';
 
@@ -32,8 +33,11 @@ export interface IngressContext {
   readonly now: () => number;
   /** Whether Discord sends the text of messages that don't mention the bot. */
   readonly readsContent: () => boolean;
-  /** Posts a reply. Throws what Discord throws. */
-  readonly reply: (place: Place, reply: Reply) => Promise<void>;
+  /** Posts a message once, patiently. @param message - `replyTo`: see {@link postMessage}. Throws as that does. */
+  readonly post: (
+    channelId: string,
+    message: MessageBody & { readonly replyTo?: string },
+  ) => Promise<void>;
   /** Answers what was said since events last arrived. Never throws. */
   readonly catchUp: (answer: (since: number) => Promise<void>) => Promise<void>;
   /** True once no more events are accepted. */

@@ -15,6 +15,8 @@ export interface MessageBody {
   readonly files?: readonly MessageFile[];
   /** Id of the one person it may mention. */
   readonly pings?: string | undefined;
+  /** Notifies no one. */
+  readonly isSilent?: true;
 }
 
 export type MessageFile = NonNullable<RequestData['files']>[number];
@@ -53,12 +55,13 @@ export const messageSchema = z
 export type SeenMessage = z.infer<typeof messageSchema>;
 
 /** The body of a request that posts or edits. An edit replaces everything. */
-function wireBody({ content = '', components, pings }: MessageBody) {
+function wireBody({ content = '', components, pings, isSilent }: MessageBody) {
+  const silent = isSilent ? MessageFlags.SuppressNotifications : 0;
   return {
     allowed_mentions: pings === undefined ? noPings : { ...noPings, users: [pings] },
     components: components ?? [],
     content: components ? undefined : content,
-    flags: components ? MessageFlags.IsComponentsV2 : MessageFlags.SuppressEmbeds,
+    flags: silent | (components ? MessageFlags.IsComponentsV2 : MessageFlags.SuppressEmbeds),
   };
 }
 
