@@ -86,7 +86,6 @@ export async function askByInteraction(
     return card && placeIn(scene, card.messageId);
   };
   try {
-    if (scene.obstacle) return await answer.say(scene.obstacle);
     // Discord offers the bot's commands even where it has not been added.
     const look = scene.isPrivateThread && interaction.channel?.fetch();
     const isIn = !look || (await look.then(() => true, onRefusal(false, 'missingAccess')));

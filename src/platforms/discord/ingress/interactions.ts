@@ -180,7 +180,7 @@ export class InteractionHandler {
     });
   }
 
-  /** Runs a command; the reply is private. Further messages, and those for everyone, follow it. */
+  /** Runs a command, posts what is for everyone, and replies in private. */
   async #answer(
     interaction: RepliedInteraction,
     command: string,
@@ -189,17 +189,17 @@ export class InteractionHandler {
     await interaction.deferReply({ flags: MessageFlags.Ephemeral });
     const said = await this.#run(interaction, command, options);
     const reply = command === 'help' ? await this.#withWaysToAsk(interaction, said) : said;
-    // Everyone sees follow-ups, but not what replaces a private response.
-    const replies = reply.isPrivate ? [reply] : [textReply(postedBelow), reply];
-    const messages = (await Promise.all(replies.map((one) => replyMessages(one)))).flat();
-    for (const [index, { components, files }] of messages.entries()) {
+    const messages = await replyMessages(reply);
+    for (const { components, files } of reply.isPrivate ? [] : messages) {
+      const attached = files.map(({ name, attachment }) => ({ name, data: attachment }));
+      await this.#options.post(interaction.channelId ?? '', { components, files: attached });
+    }
+    const shown = reply.isPrivate ? messages : await replyMessages(textReply(postedBelow));
+    const { IsComponentsV2, Ephemeral } = MessageFlags;
+    for (const [index, { components, files }] of shown.entries()) {
       const message = { components: [...components], files: [...files] };
-      if (index === 0) {
-        await showReply(interaction, { ...message, flags: MessageFlags.IsComponentsV2 });
-      } else {
-        const seenBy = reply.isPrivate ? ([MessageFlags.Ephemeral] as const) : [];
-        await interaction.followUp({ ...message, flags: [MessageFlags.IsComponentsV2, ...seenBy] });
-      }
+      if (index === 0) await showReply(interaction, { ...message, flags: IsComponentsV2 });
+      else await interaction.followUp({ ...message, flags: [IsComponentsV2, Ephemeral] });
     }
   }
 

@@ -1,6 +1,6 @@
 /** Formats a command's reply as Discord messages. */
 
-import { type AttachmentPayload, ButtonStyle } from 'discord.js';
+import { ButtonStyle } from 'discord.js';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { chatFile } from '../../../charts/drawing.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
@@ -20,7 +20,7 @@ import { settingsComponents } from './settings-form.ts';
 /** One message of a reply. */
 export interface ReplyMessage {
   readonly components: readonly Component[];
-  readonly files: readonly AttachmentPayload[];
+  readonly files: readonly { readonly name: string; readonly attachment: Buffer }[];
 }
 
 /** Characters of text in one message, which leaves room for labels. */

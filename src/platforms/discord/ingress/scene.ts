@@ -138,14 +138,14 @@ const writers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Why a person may not give a command: Discord offers commands and buttons to people who may only read, too. */
-export function whyNotGive(
-  command: string,
-  { channel, memberPermissions }: BaseInteraction,
-): string | undefined {
-  const isToThread = channel?.isThread() === true && command !== 'post';
-  const toWrite = isToThread ? 'SendMessagesInThreads' : 'SendMessages';
-  const who = memberPermissions?.has(toWrite) === false ? writers.get(command) : undefined;
-  return who && `Only people who may write ${who}.`;
+export function whyNotGive(command: string, interaction: BaseInteraction): string | undefined {
+  const who = writers.get(command);
+  if (who === undefined) return undefined;
+  const { channel, memberPermissions, appPermissions } = interaction;
+  const isToChannel = command === 'post' || channel?.isThread() !== true;
+  const toWrite = isToChannel ? 'SendMessages' : 'SendMessagesInThreads';
+  if (memberPermissions?.has(toWrite) === false) return `Only people who may write ${who}.`;
+  return command === 'post' ? undefined : sceneOf(interaction, appPermissions).obstacle;
 }
 
 /** The author of a message, with their permissions in its channel. */
