@@ -31,7 +31,7 @@ export const askOptions = z.object({
     .enum(wishedDepths)
     .optional()
     .describe(
-      'quick: no reviews; standard: the sages review each other; deep: and reply to those who contradict them; auto: the moderator decides',
+      'quick: no reviews; standard: blind reviews; deep: reviews and rebuttals; auto: the moderator decides',
     ),
   sages: z
     .string()

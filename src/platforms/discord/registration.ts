@@ -39,7 +39,6 @@ const suggestedOptions: ReadonlySet<string> = new Set([
 
 /** Discord's limits; the first one is for suggestions, too. */
 export const maxChoices = 25;
-const longestDescription = 100;
 const longestString = 6000;
 
 const optionTypes = {
@@ -79,7 +78,7 @@ export function definitionOf(commands: readonly KnownCommand[]) {
       options: commands.map((command) => ({
         type: ApplicationCommandOptionType.Subcommand,
         name: command.name,
-        description: command.description.slice(0, longestDescription),
+        description: command.description,
         options: commandForms[command.name] ? [] : optionsOf(command),
       })),
     },
@@ -104,7 +103,7 @@ function optionsOf(command: KnownCommand) {
     return {
       type: optionTypes[type],
       name,
-      description: description.slice(0, longestDescription),
+      description,
       required: required.has(name),
       autocomplete: suggestedOptions.has(name),
       choices: choices?.map((value) => ({ name: value, value })),

@@ -23,6 +23,15 @@ test('each command is a subcommand, and its options come as Discord takes them',
   expect(menu).toMatchObject({ type: 3, name: 'Ask the council' });
 });
 
+test('every description is whole, and no longer than Discord takes', () => {
+  const [slash] = definitionOf(commands);
+  const described = slash?.options?.flatMap((command) => [command, ...command.options]) ?? [];
+  const cut = described.filter(({ description: { length } }) => length < 1 || length > 100);
+  expect(cut).toEqual([]);
+  const depth = described.find(({ name }) => name === 'depth');
+  expect(depth?.description).toMatch(/auto: the moderator decides$/);
+});
+
 test('what a modal asks for is not in the menu', () => {
   const [slash] = definitionOf(commands);
   expect(slash?.options?.find(({ name }) => name === 'summon')?.options).toEqual([]);
