@@ -61,7 +61,7 @@ export const channelTable = {
   depth: setting({
     label: 'Depth',
     description:
-      'How deep a question goes unless the person who asks chooses. quick has no reviews, standard has them; deep adds one rebuttal where answers contradict each other; with auto the moderator chooses.',
+      'How deep questions go by default. quick: no reviews; standard: reviews; deep: and a rebuttal; auto: the moderator decides.',
     ...choiceInFile(
       'council.depth',
       [
@@ -98,7 +98,7 @@ export const channelTable = {
   criteria: setting({
     label: 'Criteria',
     description:
-      'The criteria of the reviews, e.g. cost, risk, what the customer feels; shown with the ranking. none: how much an answer helps the person who asked.',
+      'What the reviews judge by, e.g. cost, risk, what the customer feels; shown with the ranking. none: how much an answer helps.',
     default: inFileOr(
       'council.criteria',
       line(maxCriteriaChars, 'cost, risk, what the customer feels'),
@@ -242,7 +242,7 @@ export const channelTable = {
   managers: setting({
     label: 'Managers',
     description:
-      'Who may change these settings and stop any question, besides the platform’s own managers. People named for a whole server manage all its channels.',
+      'Who may change these settings and stop any question, besides the platform’s managers. Those of a server manage all its channels.',
     default: fixedDefault<'nobody' | readonly string[]>('nobody'),
     kind: () => peopleUpTo(25),
   }),

@@ -6,6 +6,7 @@ import {
   settingsModal,
   typedFrom,
 } from '../../../src/platforms/discord/ingress/settings-form.ts';
+import { channelTable } from '../../../src/settings/channel-table.ts';
 
 function field(name: string, input: SettingField['input']): SettingField {
   const long = 'A long sentence that explains it. '.repeat(40);
@@ -81,6 +82,15 @@ test('a page keeps to what one message may hold, however long the texts are', ()
     expect(json.match(/"type":/g)?.length).toBeLessThanOrEqual(38);
     expect(texts(components).length).toBeLessThanOrEqual(3100);
   }
+});
+
+test('of no setting the description is cut', () => {
+  const cut = Object.entries(channelTable).filter(([name, { description, label }]) => {
+    const shown = { ...field(name, number), label, description };
+    const block = { type: 'settings', scope: 'channel', fields: [shown] } as const;
+    return !texts(settingsComponents(block, 0)).includes(description);
+  });
+  expect(cut).toEqual([]);
 });
 
 test('of more choices than a menu takes, each is in one menu of some page', () => {
