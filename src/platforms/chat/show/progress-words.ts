@@ -27,11 +27,7 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
 };
 
 /** The state of a sage as an emoji, to stand before its name. */
-export function seatMark({ doing }: SeatState): string {
-  return seatMarks[doing];
-}
-
-const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
+export const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
   waiting: '▫️',
   thinking: '💭',
   answering: '✍️',

@@ -9,7 +9,7 @@ import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import {
   progressSentence,
-  seatMark,
+  seatMarks,
   seatsInWords,
   seatWords,
 } from '../../chat/show/progress-words.ts';
@@ -138,7 +138,7 @@ function accentOf({ end, verdict }: TurnProgress): number | undefined {
 function progressText({ progress, personas }: ShownTurn): string {
   const lines = progress.seats.map(({ sage }) => {
     const state = seatState(progress, sage.key);
-    return `${seatMark(state)} **${nameOf(sage.key, personas)}** ${seatWords(state)}`;
+    return `${seatMarks[state.doing]} **${nameOf(sage.key, personas)}** ${seatWords(state)}`;
   });
   return [...lines, `⏳ ${progressSentence(progress, nameIn(personas))}`].join('\n');
 }
@@ -161,8 +161,8 @@ function outcomeText(
   );
   const verdict = outcome === 'answered' && last?.isApart ? verdictInShort(progress) : [];
   // The sentence already says that it was answered or stopped.
-  const isExplained = outcome === 'answered' || outcome === 'stopped';
-  const why = isExplained ? '' : firstCharacters(inertDiscordLine(explanation), longestVerdict);
+  const why =
+    outcome === 'failed' ? firstCharacters(inertDiscordLine(explanation), longestVerdict) : '';
   return [
     ...(verdict.length === 0 ? [`**${sentence}** ${why}`.trim()] : verdict),
     ...(seats === '' ? [] : [`-# ${seats}`]),

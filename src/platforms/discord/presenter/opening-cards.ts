@@ -29,7 +29,11 @@ export class OpeningCards {
    * Throws as {@link postMessage} does.
    */
   async open(question: TurnRequest): Promise<CardPlace> {
-    return (await this.#find(question)) ?? this.#post(question);
+    const found = await this.#find(question);
+    if (found) return found;
+    const { channel } = readThreadId(question.threadId);
+    const card = { turnId: question.turnId, components: openingCard(question) };
+    return postCard(this.#rest, this.#pacer, { thread: channel, channel }, card);
   }
 
   /** Shows on the card why the question has failed. Returns whether there is a card. Throws as {@link editCard} does. */
@@ -51,12 +55,6 @@ export class OpeningCards {
     // A deferred response, which only the process that sent it could have completed.
     await deleteMessage(rest, channelId, card.id);
     return undefined;
-  }
-
-  #post(question: TurnRequest): Promise<CardPlace> {
-    const { channel } = readThreadId(question.threadId);
-    const card = { turnId: question.turnId, components: openingCard(question) };
-    return postCard(this.#rest, this.#pacer, { thread: channel, channel }, card);
   }
 }
 
