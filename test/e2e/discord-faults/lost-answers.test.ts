@@ -136,7 +136,7 @@ test.each(['name', 'role'] as const)(
     await using council = await startCouncil(scriptedModels({}));
     const { discord, guild, channel } = council;
     const mia = discord.addMember(guild, 'Mia', ['MentionEveryone']);
-    discord.faults.failNext(botPost, { kind: 'status', status: 500 });
+    discord.faults.failNext(botPost, { kind: 'status', status: 400 });
     const role = [...guild.roles.values()].find(({ tags }) => tags?.bot_id !== undefined);
     const words = by === 'role' ? `<@&${role?.id}> help` : 'help';
     const asked = discord.userSays(channel, mia, words, { mentionsBot: by === 'name' });
