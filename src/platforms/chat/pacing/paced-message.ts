@@ -77,13 +77,13 @@ export class PacedMessage<State> implements CallSource {
   }
 
   /**
-   * Shows the final state, however long the limits take. Call it once.
+   * Shows the final state, however long the limits take. Call it again only if it rejects.
    *
    * @returns Resolves when the message shows it; rejects with the error of `edit` or the signal's reason.
    */
   finish(state: State): Promise<void> {
     if (this.#signal.aborted) return Promise.reject(this.#signal.reason);
-    if (this.#finish) throw new TypeError('The message is finished already. Call finish once.');
+    if (this.#finish) throw new TypeError('The message is finished already.');
     this.#finish = Promise.withResolvers<void>();
     this.#plan(state);
     this.#settle();
@@ -118,10 +118,12 @@ export class PacedMessage<State> implements CallSource {
 
   #fail(error: unknown): void {
     this.#shown = undefined;
-    if (this.#finish && !this.#waiting) this.#finish.reject(error);
-    else this.#options.onEditFailed(error);
     this.#isClosed = error instanceof PlatformRefusal && error.closesPlace;
     if (this.#isClosed && !this.#finish) this.#waiting = undefined;
+    if (this.#finish && !this.#waiting) {
+      this.#finish.reject(error);
+      this.#finish = undefined;
+    } else this.#options.onEditFailed(error);
   }
 
   #settle(): void {

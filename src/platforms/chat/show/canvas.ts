@@ -89,7 +89,7 @@ export interface Canvas {
    */
   say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void>;
   /** Shows the final state, however long the limits take. */
-  finish(turn: ShownTurn, isAgain: boolean): Promise<void>;
+  finish(turn: ShownTurn): Promise<void>;
 }
 
 export interface Canvases extends Outages {

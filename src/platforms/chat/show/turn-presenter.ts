@@ -194,7 +194,7 @@ export class TurnPresenter {
     const notes = [...this.#notes(), ...(missed ? [missedNote(missed)] : [])];
     const last = { ...this.#turn, notes };
     try {
-      await outlast((isAgain) => this.#canvas.finish(last, isAgain), this.#options);
+      await outlast(() => this.#canvas.finish(last), this.#options);
     } catch (error) {
       if (signal.aborted || error instanceof UndeliveredError) throw error;
       log.warn({ turnId, error }, 'the last state of a turn could not be shown');

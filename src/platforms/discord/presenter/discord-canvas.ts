@@ -246,7 +246,7 @@ class DiscordCanvas implements Canvas {
     }
   }
 
-  async finish(turn: ShownTurn, isAgain: boolean): Promise<void> {
+  async finish(turn: ShownTurn): Promise<void> {
     const { guild } = readThreadId(this.#opened.threadId);
     const thread = this.#opened.venue.channelId;
     const isApart = this.#isElsewhere;
@@ -254,18 +254,12 @@ class DiscordCanvas implements Canvas {
     const link = hasLink ? addressOf({ guild, thread }, this.#verdict) : undefined;
     this.#isFinishing = true;
     try {
-      await this.#showEnd(cardOf(turn, { link, isApart }), isAgain);
+      await this.#card.finish(cardOf(turn, { link, isApart }));
     } catch (error) {
       if (!isApart || !(error instanceof DiscordRefusal) || error.closesPlace) throw error;
       // Discord may refuse what is quoted of the verdict, e.g. a link.
-      await this.#showEnd(cardOf(turn, { link, isApart: false }), true);
+      await this.#card.finish(cardOf(turn, { link, isApart: false }));
     }
-  }
-
-  async #showEnd(components: readonly Component[], isAgain: boolean): Promise<void> {
-    if (!isAgain) return this.#card.finish(components);
-    const { pacer, signal } = this.#opened;
-    return pacer.post(this.#destination, () => this.#edit(components), signal);
   }
 
   async #sayAnswer(part: AnswerPart, { progress }: ShownTurn): Promise<void> {

@@ -294,6 +294,19 @@ describe('edits', () => {
     expect(paced.platform.calls).toHaveLength(2);
   });
 
+  it('that fail to bring the last state bring it when asked again', async () => {
+    paced.platform.answers.push({ error: new Error('away') });
+    const { message } = edits('posted');
+    const finish = async () => {
+      const finished = message.finish('last');
+      await Promise.allSettled([vi.runAllTimersAsync(), finished]);
+      return finished;
+    };
+    await expect(finish()).rejects.toThrow('away');
+    await finish();
+    expect(paced.platform.made).toEqual(['last']);
+  });
+
   it('that are called off are not made', async () => {
     const stop = new AbortController();
     const { message } = edits('posted', { signal: stop.signal });
