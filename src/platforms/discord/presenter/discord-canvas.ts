@@ -171,13 +171,15 @@ class DiscordCanvas implements Canvas {
     notes: readonly string[],
     hasChannel: boolean,
   ) {
-    const { turnId, pacer, log, posts, signal, shown } = opened;
+    const { turnId, pacer, log, posts, signal, shown, card, venue } = opened;
+    const { channelId: thread } = card;
     this.#opened = opened;
     this.#poster = poster;
     this.#notes = notes;
     this.#hasChannel = hasChannel;
     this.#card = pacer.edits({
-      ...{ destination: this.#destination, shown, signal },
+      ...{ shown, signal },
+      destination: { thread, channel: venue.webhookChannelId ?? thread },
       edit: (components) => this.#edit(components),
       onEditFailed: (error) => {
         posts.missEdit(error);
@@ -281,10 +283,5 @@ class DiscordCanvas implements Canvas {
   get #isElsewhere(): boolean {
     const { card, venue } = this.#opened;
     return card.channelId !== venue.channelId;
-  }
-
-  get #destination() {
-    const { card, venue } = this.#opened;
-    return { thread: card.channelId, channel: venue.webhookChannelId ?? card.channelId };
   }
 }

@@ -51,11 +51,6 @@ export interface RestRequest {
   readonly files?: RequestData['files'] | undefined;
   /** The path itself authorizes the request, e.g. with a webhook's token. */
   readonly isAuthorizedByPath?: boolean;
-  /**
-   * The request comes from a pacer, which needs the rate limit error to hold its channel back. Other
-   * requests wait here.
-   */
-  readonly isPaced?: boolean;
 }
 
 interface Lease {
@@ -142,17 +137,19 @@ export class DiscordRest {
    * Makes a request once, after waiting out Discord's rate limits.
    *
    * @throws {DiscordRefusal}, also for an edit that would wait for more than a minute; {UnansweredError};
-   *   {RateLimitedError} if `isPaced`; {SetupError} if the token is no longer valid.
+   *   {RateLimitedError} for posts and edits; {SetupError} if the token is no longer valid.
    */
   async once(request: RestRequest): Promise<unknown> {
-    const { isAuthorizedByPath = false, isPaced } = request;
+    const { isAuthorizedByPath = false } = request;
     const canWait = isEdit(request);
+    // It comes from a pacer, which needs the error to hold its channel back. Other requests wait here.
+    const isPaced = canWait || isPost(request);
     const { budget } = this.#shared;
     while (true) {
       try {
         return await budget.make({ isAuthorizedByPath, canWait }, () => this.#send(request));
       } catch (error) {
-        if (!(error instanceof RateLimitedError) || isPaced === true) throw error;
+        if (!(error instanceof RateLimitedError) || isPaced) throw error;
         await this.#wait(error.retryAfterMs);
       }
     }

@@ -89,7 +89,6 @@ export async function postMessage(
   const posted = await rest.withRetries({
     method: 'POST',
     path: Routes.channelMessages(channelId),
-    isPaced: true,
     files: message.files && [...message.files],
     body: {
       ...wireBody(message),
@@ -122,7 +121,7 @@ export async function editMessage(
   message: MessageBody,
 ): Promise<void> {
   const path = Routes.channelMessage(channelId, messageId);
-  await rest.withRetries({ method: 'PATCH', path, isPaced: true, body: wireBody(message) });
+  await rest.withRetries({ method: 'PATCH', path, body: wireBody(message) });
 }
 
 /** Deletes one of the bot's messages; does nothing if it is gone. */

@@ -98,7 +98,6 @@ export async function sayAs(
     method: 'POST',
     path: Routes.webhook(webhook.id, webhook.token),
     isAuthorizedByPath: true,
-    isPaced: true,
     query,
     files: file && [file],
     body: {
