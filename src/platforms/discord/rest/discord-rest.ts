@@ -11,6 +11,7 @@ import {
   RequestMethod,
   type RouteLike,
 } from 'discord.js';
+import { z } from 'zod';
 import { linkSignals } from '../../../waiting.ts';
 import { briefWaitsMs, untilAnswered, withJitter } from '../../chat/pacing/back-off.ts';
 import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
@@ -202,7 +203,7 @@ export class DiscordRest {
     try {
       return await this.#shared.rest.request({
         signal: own.signal,
-        method: RequestMethod[methodNames[method]],
+        method: methodSchema.parse(method),
         fullRoute: path,
         auth: isAuthorizedByPath !== true,
         ...{ body, files, ...(query && { query }) },
@@ -213,13 +214,7 @@ export class DiscordRest {
   }
 }
 
-const methodNames = {
-  GET: 'Get',
-  POST: 'Post',
-  PUT: 'Put',
-  PATCH: 'Patch',
-  DELETE: 'Delete',
-} as const;
+const methodSchema = z.enum(RequestMethod);
 
 /** Whether a request edits a message. */
 function isEdit({ method, path }: Pick<RestRequest, 'method' | 'path'>): boolean {
