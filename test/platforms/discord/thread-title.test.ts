@@ -19,6 +19,17 @@ test('a thread’s name, in which Discord hides nothing, has no spoilers', () =>
   expect(threadTitle('Is `a || b || c` the same?')).toBe('Is `a || b || c` the same?');
 });
 
+test('a thread’s name, in which nothing can be pressed, has no addresses of links', () => {
+  const message = 'https://discord.com/channels/1/2/3';
+  expect(threadTitle(`Is that wise?\n\nAbout what Bob wrote (${message}).`)).toBe(
+    'Is that wise? About what Bob wrote.',
+  );
+  expect(threadTitle('Is [this plan](https://a.example/plan) any good?')).toBe(
+    'Is [this plan] any good?',
+  );
+  expect(threadTitle('What is https://a.example for?')).toBe('What is https://a.example for?');
+});
+
 test('a single word that is too long is cut as well', () => {
   expect(threadTitle('a'.repeat(150))).toBe(`${'a'.repeat(99)}…`);
 });

@@ -152,10 +152,12 @@ async function cardIn(
 const longestTitle = 100;
 
 const spoiler = /\|\|.+?\|\|/gs;
+const linkAddress = / ?\(https?:\/\/[^\s()]+\)/g;
 
-/** The thread's name: the question on one line, without spoilers, cut between words. */
+/** The thread's name: the question on one line, without spoilers and addresses of links, cut between words. */
 export function threadTitle(question: string): string {
-  const name = visibleName(outsideCode(question, (prose) => prose.replace(spoiler, '…')));
+  const plain = (prose: string) => prose.replace(spoiler, '…').replace(linkAddress, '');
+  const name = visibleName(outsideCode(question, plain));
   if (name.length <= longestTitle) return name || plainTitle;
   const beginning = firstCharacters(name, longestTitle - 1);
   return `${wholeWords(beginning) || beginning}…`;
