@@ -49,20 +49,13 @@ export async function isInGuild(rest: DiscordRest, guild: string): Promise<boole
     .then(() => true, onRefusal(false, 'unknownGuild', 'missingAccess'));
 }
 
+const withoutThreads = 'councils are held in the channel itself, without threads';
 /** Each permission with its name in Discord, and what people lose without it. */
 const needed = [
   [flags.ViewChannel, 'View Channels', 'it can’t see messages or commands'],
   [flags.SendMessages, 'Send Messages', 'it can answer no one'],
-  [
-    flags.SendMessagesInThreads,
-    'Send Messages in Threads',
-    'councils are held in the channel itself, without threads',
-  ],
-  [
-    flags.CreatePublicThreads,
-    'Create Public Threads',
-    'councils are held in the channel itself, without threads',
-  ],
+  [flags.SendMessagesInThreads, 'Send Messages in Threads', withoutThreads],
+  [flags.CreatePublicThreads, 'Create Public Threads', withoutThreads],
   [
     flags.ManageWebhooks,
     'Manage Webhooks',
