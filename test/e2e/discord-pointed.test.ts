@@ -178,6 +178,12 @@ test('after a restart, a message that the bot may not read is no fault', async (
   expect(await submit()).toEqual([expect.stringContaining('The message is gone')]);
 });
 
+test('after a restart, a message that Discord shows no words of is not asked about', async () => {
+  await using council = await startCouncil(once(), { privilegedIntents: [] });
+  const submit = await openedBefore(council);
+  expect(await submit()).toEqual([expect.stringContaining('no longer contains a question')]);
+});
+
 test('a reply to the card in the channel is asked with what the card says', async () => {
   const sages = { ...wholeScript.sages, ben: [answer('Ben says no.'), answer('In May.')] };
   const models = scriptedModels({ ...wholeScript, sages });

@@ -130,7 +130,8 @@ export class InteractionHandler {
     const message =
       this.#askedAbout.get(`${user.id} ${messageId}`) ??
       (await readAnew(client, channelId ?? '', messageId));
-    if (!message) return refuse(interaction, messageGoneWords);
+    const hasWords = message && heardInMessage(message, 'all');
+    if (!hasWords) return refuse(interaction, messageGoneWords);
     const [{ name }] = aboutForm.inputs;
     const typed = typedIn(interaction)[name] ?? '';
     await askByInteraction(interaction, () => askedAbout(message, user.id, typed), this.#options);
