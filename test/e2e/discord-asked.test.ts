@@ -254,6 +254,21 @@ test('an edited question is asked from its offer in a thread that has been archi
   expect(discord.violations.all).toEqual([]);
 });
 
+test('an edited question is not asked by its author where they may no longer write', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  const { offers } = await editedQuestion(council);
+  const [offer] = offers();
+  if (!offer) throw new Error('There is no offer.');
+  discord.denyEveryone(channel, 'SendMessagesInThreads');
+  const pressed = discord.pressButton(ada, offer, idWith(offer, '|again|'));
+  expect(textOf(await answered(council, pressed))).toContain('Only people who may write here');
+  await bot.idle();
+  expect(models.unsaid()).toBe(1);
+  expect(offers()).toHaveLength(1);
+});
+
 test('an offer that Discord did not take away is not said to be used, and can be used later', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
   await using council = await startCouncil(models);

@@ -140,8 +140,8 @@ export class InteractionHandler {
   async #act(interaction: ComponentInteraction, action: Action): Promise<void> {
     switch (action.kind) {
       case 'again':
-        if (interaction.isButton()) await askEdited(interaction, action, this.#options);
-        return;
+        if (!interaction.isButton() || (await isRefused(interaction, 'ask'))) return;
+        return askEdited(interaction, action, this.#options);
       case 'form':
         if (interaction.isModalSubmit())
           await this.#answer(interaction, action.command, typedIn(interaction));
