@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { type BotChanges, fileSettings } from '../bot/bot-fixture.ts';
-import { scriptedModels } from '../council/scripted-council.ts';
+import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 import { quoted, stages } from '../platforms/stages.ts';
@@ -77,4 +77,48 @@ describe('a question that is deleted', () => {
     );
     slack.assertNoViolations();
   });
+
+  test.each(['in its thread', 'posted to the channel'])(
+    'leaves nothing of what another question had read of its verdict %s',
+    async (where) => {
+      const models = scriptedModels({
+        ...wholeScript,
+        sages: { ...wholeScript.sages, ben: [answer('Ben says no.'), answer('So be it.')] },
+      });
+      await using council = await startCouncil(models, { bot: forgetting });
+      const { ada, boss, channel, slack, bot } = council;
+      const said = await ada.mentions(channel, 'Which engine?');
+      const verdict = () =>
+        slack.thread(channel, said.ts).find(({ text }) => text.includes('Rewrite it in parts.'));
+      await slack.until(() => verdict() !== undefined, 'the verdict');
+      await bot.idle();
+      const shown = { channel, ts: verdict()?.ts ?? '' };
+      await ada.presses(shown, 'Post to the channel');
+      const posted = () => slack.messages(channel).find(({ text }) => text.startsWith('>'));
+      await slack.until(() => posted() !== undefined, 'the post');
+      const isApart = where === 'posted to the channel';
+      await boss.usesShortcut('ask_council', isApart ? { channel, ts: posted()?.ts ?? '' } : shown);
+      await slack.until(() => boss.modal() !== undefined, 'the modal');
+      await boss.submits({ question: 'Ben: is that so?' });
+      await slack.until(() => models.unsaid() === 0, 'the second answer');
+      await bot.idle();
+      const threads = slack.messages(channel).map(({ ts, threadTs = ts }) => threadTs);
+      const kept = async () => {
+        const turns = await Promise.all(
+          [...new Set(threads)].map((thread) =>
+            bot.store.turns.list(`slack:${slack.workspace.id}:${channel.id}:${thread}`, {
+              limit: 9,
+            }),
+          ),
+        );
+        const records = turns.flat().map((turn) => bot.store.turns.read(turn));
+        return JSON.stringify(await Promise.all(records));
+      };
+      expect((await kept()).split('Rewrite it in parts.').length).toBeGreaterThan(2);
+      await ada.deletes(channel, said);
+      await expect.poll(kept).not.toContain('Rewrite it in parts.');
+      expect(await kept()).toContain('So be it.');
+      slack.assertNoViolations();
+    },
+  );
 });

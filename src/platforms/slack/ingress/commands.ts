@@ -23,7 +23,7 @@ import {
 } from '../place.ts';
 import { unescaped } from '../slack-text.ts';
 import { toHeardMessage } from '../surroundings/hear.ts';
-import { type Said, wordsOf } from '../surroundings/said-message.ts';
+import { type BotIds, type Said, wordsOf } from '../surroundings/said-message.ts';
 import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
 import {
@@ -57,7 +57,7 @@ export interface CommandInput {
 }
 
 /** An “Ask the council” on a message. */
-export interface AboutInput extends Omit<CommandInput, 'text'> {
+export interface AboutInput extends Omit<CommandInput, 'text'>, Pick<BotIds, 'botId'> {
   readonly said: Said;
 }
 
@@ -116,7 +116,7 @@ export function commandsOf(options: CommandsOptions) {
     return Object.fromEntries(await Promise.all(read));
   }
 
-  async function askAbout({ scene, said, triggerId, answer }: AboutInput): Promise<void> {
+  async function askAbout({ scene, said, triggerId, answer, botId }: AboutInput): Promise<void> {
     const { team, channel, userId } = scene;
     const written = wordsOf(said);
     if (written.trim() === '' && said.files.length === 0) return answer.say(wordlessMessage);
@@ -127,7 +127,7 @@ export function commandsOf(options: CommandsOptions) {
       const form = { kind: 'about', team, channel, thread, message, ...by } as const;
       // Opened before any lookup, because Slack allows only 3 s.
       const modal = await openModal(api, team, triggerId, typingModal(aboutForm, form));
-      opened.set(modal, { answer, hearing: toHeardMessage(said, scene, people) });
+      opened.set(modal, { answer, hearing: toHeardMessage(said, scene, { people, botId }) });
       return;
     }
     const question = (await people.plain(team, written, undefined)) || wordlessQuestion;

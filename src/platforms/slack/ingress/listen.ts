@@ -200,7 +200,7 @@ function listenToCommands(listening: Listening): void {
       const at = { team, channel: channel.id, thread };
       const scene = { ...at, userId: user.id, ...homeWorkspace(body, team) };
       const answer = answerByResponse(api, scene, respond);
-      const given = { scene, said, triggerId, answer };
+      const given = { scene, said, triggerId, answer, botId: context.botId };
       await handle('shortcut', () => council.askAbout(given), listening, answer);
     },
   );

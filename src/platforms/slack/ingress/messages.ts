@@ -163,7 +163,11 @@ export function postsOf(options: PostsOptions) {
       readers.placeOfScene({ team, channel, thread, userId: user, ...home }),
       // Without its own text, which is the question.
       hasAttached(post) &&
-        toHeardMessage({ ...post, text: '', blocks: undefined }, { team, channel }, people),
+        toHeardMessage(
+          { ...post, text: '', blocks: undefined },
+          { team, channel },
+          { people, botId: context.botId },
+        ),
     ]);
     const person = { id: user, name, ...home };
     const asked = questionIn(place, {

@@ -112,7 +112,7 @@ async function heardAround(
   const near = said.filter((one) => newest.has(one.ts) || one.ts === thread || isMeant(one));
   const found = await Promise.all(
     near.map(async (one) => ({
-      ...(await toHeardMessage(one, place, people)),
+      ...(await toHeardMessage(one, place, { people, botId })),
       ...(isMeant(one) && { isMeant: true as const }),
     })),
   );
@@ -131,7 +131,7 @@ function isAfter(ts: string, eventId: string, channel: string): boolean {
 export async function toHeardMessage(
   said: Said,
   { team, channel }: Pick<SlackPlace, 'team' | 'channel'>,
-  people: People,
+  { people, botId }: Pick<AroundOptions, 'people' | 'botId'>,
 ): Promise<HeardMessage> {
   const { ts, user, bot_id, username, bot_profile, files } = said;
   const [text, name] = await Promise.all([
@@ -144,6 +144,7 @@ export async function toHeardMessage(
   return {
     ...{ id: eventIdOf(channel, ts), author, at: momentOf(ts), text },
     ...(files.length > 0 && { sources: filesIn(files) }),
+    ...(bot_id !== undefined && bot_id === botId && { isCouncils: true as const }),
   };
 }
 
