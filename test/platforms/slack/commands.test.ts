@@ -357,4 +357,14 @@ describe('“Ask the council” on a message', () => {
     expect(privately(bob)[0]).toContain('no words');
     expect(taken).toEqual([]);
   });
+
+  test('says of a clip without words that it can’t be listened to', async () => {
+    const { slack, ada, channel, taken, privately } = await startListening();
+    const files = [{ name: 'clip.mp4', bytes: Buffer.from('…') }];
+    const said = await ada.says(channel, '', { files });
+    await ada.usesShortcut('ask_council', said);
+    await slack.until(() => privately(ada).length === 1, 'why not');
+    expect(privately(ada)[0]).toContain('can’t listen to voice messages');
+    expect(taken).toEqual([]);
+  });
 });

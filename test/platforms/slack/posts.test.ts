@@ -133,6 +133,7 @@ describe('a mention in Slack', () => {
   test.each([
     ['a clip that was recorded in Slack', { subtype: 'slack_audio', mimetype: 'video/webm' }],
     ['a recording', { mimetype: 'audio/mpeg' }],
+    ['a video', { mimetype: 'video/mp4' }],
   ])('of %s alone is not asked, and its author told why', async (_what, kind) => {
     const { slack, ada, taken } = await startListening();
     const direct = await ada.direct();

@@ -17,7 +17,7 @@ export const postedInThread = 'It’s posted in the thread, where everyone there
 export const wordlessMessage = 'That message has no words for the council to think about.';
 /** Refuses a question that is spoken. */
 export const unheardMessage =
-  'The council can’t listen to voice messages yet. Write your question instead.';
+  'The council can’t listen to voice messages or watch videos yet. Write your question instead.';
 
 /** How to ask a follow-up, for a card or progress message. */
 export function followUpNote({

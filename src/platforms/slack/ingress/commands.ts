@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Person, Place } from '../../../../commands/command.ts';
 import { askSchema } from '../../../domain/asking.ts';
 import type { HeardMessage } from '../../../domain/heard.ts';
-import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
+import { postedInThread, unheardMessage, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { aboutForm, summonForm } from '../../chat/forms.ts';
 import { heardAlone, questionAbout, wordlessQuestion } from '../../chat/surroundings.ts';
 import type { CommandLine, KnownCommand } from '../../chat/text/command-line.ts';
@@ -23,7 +23,7 @@ import {
 } from '../place.ts';
 import { unescaped } from '../slack-text.ts';
 import { toHeardMessage } from '../surroundings/hear.ts';
-import { type BotIds, type Said, wordsOf } from '../surroundings/said-message.ts';
+import { type BotIds, isSpoken, type Said, wordsOf } from '../surroundings/said-message.ts';
 import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
 import {
@@ -119,7 +119,10 @@ export function commandsOf(options: CommandsOptions) {
   async function askAbout({ scene, said, triggerId, answer, botId }: AboutInput): Promise<void> {
     const { team, channel, userId } = scene;
     const written = wordsOf(said);
-    if (written.trim() === '' && said.files.length === 0) return answer.say(wordlessMessage);
+    if (written.trim() === '') {
+      if (said.files.length === 0) return answer.say(wordlessMessage);
+      if (isSpoken(said)) return answer.say(unheardMessage);
+    }
     if (said.user !== userId) {
       const message = eventIdOf(channel, said.ts);
       const { thread = said.ts } = scene;

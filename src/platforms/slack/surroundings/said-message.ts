@@ -28,8 +28,6 @@ const fileSchema = z.object({
   name: z.string().nullish(),
   title: z.string().nullish(),
   mimetype: z.string().nullish(),
-  /** `slack_audio` for what was recorded in Slack. */
-  subtype: z.string().nullish(),
   url_private: z.string().nullish(),
   /** `check_file_info`: Slack gives everything but the id only when asked, as in channels shared with other organisations. */
   file_access: z.string().nullish(),
@@ -109,8 +107,9 @@ export function wordsOf({ text: written, blocks, attachments, bot_id }: Said): s
 
 /** Whether a message without words is spoken: it has nothing but recordings, of which no model could make anything. */
 export function isSpoken({ attachments, files }: Said): boolean {
-  const isRecording = ({ mimetype, subtype }: Said['files'][number]) =>
-    subtype === 'slack_audio' || mimetype?.startsWith('audio/') === true;
+  // Clips that are recorded in Slack are videos even without a picture.
+  const isRecording = ({ mimetype }: Said['files'][number]) =>
+    /^(?:audio|video)\//.test(mimetype ?? '');
   return files.length > 0 && files.every(isRecording) && attachmentWords(attachments) === '';
 }
 

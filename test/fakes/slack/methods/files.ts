@@ -95,6 +95,7 @@ export function fileWire({ uploads, origin }: World, id: string, title: string |
     name: upload.name,
     title: title ?? upload.name,
     size: upload.bytes.length,
+    mimetype: upload.name.endsWith('.mp4') ? 'video/mp4' : 'application/octet-stream',
     mode: 'hosted',
     url_private: upload.address ?? `${origin}/files-pri/${id}`,
   };
