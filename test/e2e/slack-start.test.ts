@@ -207,12 +207,25 @@ describe('the start in Slack', () => {
     expect(String(error)).toContain('slack.http.port');
   });
 
-  test('ends the platform for good when the app token is revoked while it runs', async () => {
+  test.each([
+    ['the app token is revoked', 'token_revoked', 'SLACK_APP_TOKEN'],
+    ['Socket Mode is switched off', 'socket_mode_not_enabled', 'Socket Mode is off'],
+  ])('ends the platform for good when %s while it runs', async (_what, error, words) => {
     await using slack = await startSlack();
     const { platform } = slackWith(slack, overSocket(slack));
     await platform.start(nobody);
-    slack.faults.plan('apps.connections.open', { kind: 'refusal', error: 'token_revoked' });
+    slack.faults.plan('apps.connections.open', { kind: 'refusal', error });
+    slack.sockets.sendFrame(JSON.stringify({ type: 'disconnect', reason: 'link_disabled' }));
     slack.sockets.cut();
-    await expect(platform.finished).rejects.toThrow('SLACK_APP_TOKEN');
+    await expect(platform.finished).rejects.toThrow(words);
+  });
+
+  test('is refused while Socket Mode is off', async () => {
+    await using slack = await startSlack();
+    const off = { kind: 'refusal', error: 'socket_mode_not_enabled' } as const;
+    slack.faults.plan('apps.connections.open', off, { times: 2 });
+    const error = await failureOf(slackWith(slack, overSocket(slack)).platform);
+    expect(error).toBeInstanceOf(SetupError);
+    expect(String(error)).toContain('Socket Mode is off');
   });
 });

@@ -225,8 +225,10 @@ function notOpened(why: string, cause?: unknown): UnansweredError {
   return new UnansweredError(`The socket to Slack could not be opened in time. ${why}`, { cause });
 }
 
+const socketModeOff = 'socket_mode_not_enabled';
 /** Slack's error codes for an app token that will never be accepted, besides those of any token. */
 const permanentErrorCodes: ReadonlySet<string> = new Set([
+  socketModeOff,
   'not_allowed_token_type',
   'missing_scope',
   'no_permission',
@@ -255,6 +257,11 @@ export async function socketAddress(api: SlackApi, signal?: AbortSignal): Promis
 }
 
 function rejectedAppToken(word: string): SetupError {
+  if (word === socketModeOff) {
+    return new SetupError(
+      'Socket Mode is off for the app, so Slack opens no socket. Switch it on at api.slack.com/apps, under Socket Mode; or have Slack send requests over HTTP.',
+    );
+  }
   const wrong =
     word === 'missing_scope' || word === 'no_permission'
       ? 'SLACK_APP_TOKEN lacks the scope connections:write.'
