@@ -75,6 +75,7 @@ describe('a person’s own page in Slack', () => {
     slack.setScopes(['im:history', 'chat:write', 'users:read']);
     await ada.opensHome('messages');
     await vi.waitFor(() => expect(log.join('\n')).toContain('assistant:write'));
+    expect(log.filter((line) => !line.startsWith('info'))).toEqual([]);
     expect(slack.appMessages()).toEqual([]);
   });
 });

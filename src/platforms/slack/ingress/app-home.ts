@@ -41,17 +41,18 @@ export async function publishHome(
   await api.call(team, 'views.publish', { user_id: userId, view });
 }
 
-/** Suggests prompts in the agent pane. Throws what Slack and the store throw. */
+/** Suggests prompts in the agent pane, if Slack allows it. Throws what the store throws. */
 export async function suggestPrompts(
   scene: ChannelScene,
-  { ingress, api }: IngressContext,
+  { ingress, api, log }: IngressContext,
 ): Promise<void> {
   const { bench } = await ingress.settings(placeOfScene(scene));
-  await api.call(scene.team, 'assistant.threads.setSuggestedPrompts', {
-    channel_id: scene.channel,
-    title: 'What should the council think about?',
-    prompts: suggestedPrompts(bench),
-  });
+  const { team, channel: channel_id } = scene;
+  const title = 'What should the council think about?';
+  const args = { channel_id, title, prompts: suggestedPrompts(bench) };
+  await api
+    .call(team, 'assistant.threads.setSuggestedPrompts', args)
+    .catch((error: unknown) => log.info({ team, error }, 'no prompts could be suggested'));
 }
 
 /** @param canConfigure - Whether the person may change the workspace's defaults. */
