@@ -128,6 +128,16 @@ describe('files in Slack', () => {
     expect(privately(ada)[1]).toContain('Slack did not accept it');
     expect(files(direct)).toHaveLength(1);
   });
+
+  test('of minutes that may be there are not said to have failed, as asking again costs again', async () => {
+    const { slack, ada, channel, ask, files, privately } = await startAnswered();
+    await ask(channel);
+    slack.faults.plan('files.completeUploadExternal', { kind: 'drop after processing' });
+    await ada.commands(channel, '/council minutes');
+    await slack.until(() => privately(ada).length === 1, 'the failure');
+    expect(files(channel)).toHaveLength(3);
+    expect(privately(ada)[0]).toContain('have a look before you try again');
+  });
 });
 
 test('a chart is uploaded as a picture with an alternative text', async () => {

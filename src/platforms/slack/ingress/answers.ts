@@ -115,6 +115,12 @@ export async function showReply(reply: Reply, { send, upload }: Delivery): Promi
   if (note !== undefined) await show([{ type: 'text', text: note }]);
 }
 
+/** Throws an error of showing a reply as {@link UnshownAnswer}, unless Slack refused it: part of it may be there. */
+export function mayBeShown(cause: unknown): never {
+  if (cause instanceof SlackRefusal) throw cause;
+  throw new UnshownAnswer('Slack may not have shown all of an answer.', { cause });
+}
+
 /** Delivers to everybody in a thread or channel. */
 export function deliverIn(api: SlackApi, spot: Spot): Delivery {
   return {

@@ -24,7 +24,14 @@ import {
 import { unescaped } from '../slack-text.ts';
 import { toHeardMessage } from '../surroundings/hear.ts';
 import { type BotIds, isSpoken, type Said, wordsOf } from '../surroundings/said-message.ts';
-import { answerIn, deliverIn, failureWords, type PrivateAnswer, showReply } from './answers.ts';
+import {
+  answerIn,
+  deliverIn,
+  failureWords,
+  mayBeShown,
+  type PrivateAnswer,
+  showReply,
+} from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
 import {
   type Modal,
@@ -193,7 +200,7 @@ export function commandsOf(options: CommandsOptions) {
       : await readers.placeOfScene(scene);
     const reply = await ingress.command({ place, person, command, options: given });
     if (reply.isPrivate) return answer.show(reply);
-    await showReply(reply, deliverIn(api, readThreadId(place.threadId)));
+    await showReply(reply, deliverIn(api, readThreadId(place.threadId))).catch(mayBeShown);
     await answer.say(postedInThread);
   }
 
