@@ -107,24 +107,34 @@ test('shows moments in the zone of the reader, and what looks like one of a pers
   expect(shown).toContain('&lt;!channel>');
 });
 
-/** What Slack gets of a reply to a command. */
-async function responsesTo(reply: Reply): Promise<readonly unknown[]> {
+/** What Slack gets of a reply to a command: in reply to it, and as calls. */
+async function responsesTo(reply: Reply) {
   const said: unknown[] = [];
-  const api = { call: () => Promise.reject(new Error('Nothing is called.')) };
+  const calls: unknown[] = [];
+  const api = {
+    call: async (...call: readonly unknown[]) => {
+      calls.push(call);
+      return {};
+    },
+  };
   const scene = { team: 'T1', channel: 'C1', userId: 'U1' };
   const answer = answerByResponse(api, scene, async (message) => {
     said.push(message);
     return new Response();
   });
   await answer.show(reply);
-  return said;
+  return { said, calls };
 }
 
-test('a reply that is longer than Slack takes says that it is, and speaks of no buttons', async () => {
-  const said = await responsesTo(textReply('A sentence that is long. '.repeat(3000)));
+test('a reply that is longer than Slack takes in reply to a command goes on in private posts', async () => {
+  const words = Array.from({ length: 9000 }, (_, index) => `Word${index}.`);
+  const { said, calls } = await responsesTo(textReply(words.join(' ')));
   expect(said).toHaveLength(5);
-  expect(said.at(-1)).toMatchObject({ text: expect.stringMatching(/^There is more/) });
-  expect(JSON.stringify(said.at(-1))).not.toMatch(/button/i);
+  expect(calls).toEqual(
+    calls.map(() => ['T1', 'chat.postEphemeral', expect.objectContaining({ user: 'U1' })]),
+  );
+  const shown = JSON.stringify([...said, ...calls]);
+  expect(words.filter((word) => !shown.includes(word))).toEqual([]);
 });
 
 test('a reply that just fits into what Slack takes is shown whole', async () => {
@@ -132,7 +142,8 @@ test('a reply that just fits into what Slack takes is shown whole', async () => 
     ...{ type: 'table' as const, header: ['a'] },
     rows: [[`${cell}`]],
   }));
-  const said = await responsesTo({ blocks: tables, isPrivate: true });
+  const { said, calls } = await responsesTo({ blocks: tables, isPrivate: true });
   expect(said).toHaveLength(5);
   expect(JSON.stringify(said.at(-1))).toContain('"5"');
+  expect(calls).toEqual([]);
 });

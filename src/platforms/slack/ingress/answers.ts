@@ -28,13 +28,12 @@ class UnshownAnswer extends Error {
 export interface PrivateAnswer {
   say(sentence: string): Promise<void>;
   show(reply: Reply): Promise<void>;
-  /** @param following - How many more messages the same answer has. */
-  send(message: MessageBody, following?: number): Promise<void>;
+  send(message: MessageBody): Promise<void>;
 }
 
 function privateAnswer(api: SlackApi, scene: Scene, deliver: PrivateAnswer['send']): PrivateAnswer {
-  const send: PrivateAnswer['send'] = (message, following) =>
-    deliver(message, following).catch((cause: unknown) => {
+  const send: PrivateAnswer['send'] = (message) =>
+    deliver(message).catch((cause: unknown) => {
       throw new UnshownAnswer('Slack did not show an answer.', { cause });
     });
   const upload = (files: readonly UploadedFile[]) => uploadPrivately(api, scene, files);
@@ -52,23 +51,21 @@ function privateAnswer(api: SlackApi, scene: Scene, deliver: PrivateAnswer['send
  */
 export function answerIn(api: SlackApi, scene: Scene, respond?: RespondFn): PrivateAnswer {
   const byResponse = respond && answerByResponse(api, scene, respond);
-  return privateAnswer(api, scene, (message, following) =>
-    postPrivately(api, scene, message, byResponse && (() => byResponse.send(message, following))),
+  return privateAnswer(api, scene, (message) =>
+    postPrivately(api, scene, message, byResponse && (() => byResponse.send(message))),
   );
 }
 
 /** Slack accepts this many answers to a command or button, within 30 minutes. */
 const maxResponses = 5;
-const tooLongWords = 'There is more, but Slack shows no more of it in reply to a command.';
 
-/** Answers a command or button in its conversation, even if the app is not a member. */
+/** Answers a command or button in its conversation, even if the app is not a member; what is too long goes on as {@link postPrivately} posts. */
 export function answerByResponse(api: SlackApi, scene: Scene, respond: RespondFn): PrivateAnswer {
   let sent = 0;
-  return privateAnswer(api, scene, async (message, following = 0) => {
+  return privateAnswer(api, scene, async (message) => {
     sent += 1;
-    if (sent > maxResponses) return;
-    const isCut = sent === maxResponses && following > 0;
-    const { text, blocks } = isCut ? plainMessage(tooLongWords) : message;
+    if (sent > maxResponses) return postPrivately(api, scene, message);
+    const { text, blocks } = message;
     await respond({
       response_type: 'ephemeral',
       text,
@@ -80,7 +77,7 @@ export function answerByResponse(api: SlackApi, scene: Scene, respond: RespondFn
 
 /** Delivers a reply. Both functions throw what Slack throws. */
 interface Delivery {
-  readonly send: (message: MessageBody, following: number) => Promise<unknown>;
+  readonly send: (message: MessageBody) => Promise<unknown>;
   /** @returns A sentence that says where the files are, if they are somewhere else. */
   readonly upload: (files: readonly UploadedFile[]) => Promise<string | undefined>;
 }
@@ -93,10 +90,7 @@ const asTextWords = 'I may not upload files here, so this is what is in it:';
 export async function showReply(reply: Reply, { send, upload }: Delivery): Promise<void> {
   const files = reply.blocks.filter((block) => block.type === 'file');
   const show = async (blocks: readonly ReplyBlock[]) => {
-    const messages = replyMessages({ ...reply, blocks });
-    for (const [index, message] of messages.entries()) {
-      await send(message, messages.length - index - 1);
-    }
+    for (const message of replyMessages({ ...reply, blocks })) await send(message);
   };
   if (files.length === 0) return show(reply.blocks);
   const words = reply.blocks.filter((block) => block.type !== 'file');
