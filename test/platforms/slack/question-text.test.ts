@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mentions, peopleIn, plainQuestion } from '../../../src/platforms/slack/slack-text.ts';
-import { attachmentWords } from '../../../src/platforms/slack/surroundings/said-message.ts';
+import {
+  attachmentWords,
+  wordsOf,
+} from '../../../src/platforms/slack/surroundings/said-message.ts';
 
 const me = 'U0COUNCIL';
 const names = new Map([
@@ -53,6 +56,17 @@ describe('what someone wrote in Slack', () => {
     const pasted = { id: 1, blocks: [table], fallback: '[no preview available]' };
     expect(attachmentWords([pasted])).toBe('Who | Owes\nAnn | 3 €');
     expect(attachmentWords([{ blocks: [{ type: 'table', rows: 'none' }] }])).toBe('');
+  });
+
+  test('of an app has the words of each block on a line, and buttons apart', () => {
+    const button = (text: string) => ({ type: 'button', text: { type: 'plain_text', text } });
+    const blocks = [
+      { type: 'markdown', text: 'We leave it.' },
+      { type: 'context', elements: [{ type: 'plain_text', text: 'Sure: not very' }] },
+      { type: 'actions', elements: [button('Yes'), button('No')] },
+    ];
+    const said = { ts: '1.1', bot_id: 'B1', text: 'We', files: [], blocks };
+    expect(wordsOf(said)).toBe('We leave it.\nSure: not very\nYes | No');
   });
 
   test('tells whom it names, each once, and not the bot', () => {

@@ -144,16 +144,16 @@ function blockWords(node: unknown, depth: number): string {
   if (block.type === 'channel') return `<#${block.channel_id}>`;
   if (block.type === 'emoji') return `:${block.name}:`;
   if (block.type === 'link') return `${block.text ?? block.url ?? ''}`;
-  if (typeof block.text === 'string') return block.text;
   if (Array.isArray(block.rows)) return block.rows.map((row) => rowWords(row, depth)).join('');
+  if (block.type === 'actions') return rowWords(block.elements, depth);
   const inner = [block.text, block.elements, block.fields, block.title]
-    .map((part) => blockWords(part, depth + 1))
+    .map((part) => (typeof part === 'string' ? part : blockWords(part, depth + 1)))
     .join('');
   const isLine = `${block.type}`.startsWith('rich_text_') || 'block_id' in block || depth === 1;
   return isLine ? `${inner}\n` : inner;
 }
 
-/** A row of a table; its cells hold text or rich text. */
+/** A row of buttons or of a table, whose cells hold text or rich text. */
 function rowWords(row: unknown, depth: number): string {
   const cells = [row].flat().map((cell) => blockWords(cell, depth + 1).trim());
   return `${cells.join(' | ')}\n`;
