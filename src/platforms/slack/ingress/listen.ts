@@ -9,7 +9,7 @@ import { ownIdPattern, readAction, readForm, readMenuPick } from '../action-id.t
 import { withRetryAfter } from '../api/patience.ts';
 import { teamIn } from '../connection/bolt.ts';
 import { askShortcut, slashName } from '../connection/identity.ts';
-import { homeWorkspace, placeOf, platformName, sceneOf } from '../place.ts';
+import { homeWorkspace, isDirect, placeOf, platformName, sceneOf } from '../place.ts';
 import type { RecentThreads } from '../surroundings/recent-threads.ts';
 import { type BotIds, readMessageEvent, saidSchema } from '../surroundings/said-message.ts';
 import {
@@ -88,10 +88,8 @@ export function listen(app: App, options: ListenOptions) {
   listenToForms(listening);
   const missed = {
     ...{ api: options.api, log, now, answerWithinMs: options.answerMissedWithinMs },
-    handle: (event: object, eventContext: EventContext) => {
-      const answer = answerToAuthor(event, eventContext, listening);
-      return handle('missed', () => listening.posts.handle(event, eventContext), listening, answer);
-    },
+    handle: (event: object, eventContext: EventContext) =>
+      handleMessage('missed', event, eventContext, listening),
   };
   return {
     asking,
@@ -104,7 +102,7 @@ function listenToMessages(
   listening: Listening,
   { recent, identityElsewhere }: ListenOptions,
 ): void {
-  const { app, posts } = listening;
+  const { app } = listening;
 
   /**
    * Slack tells of a message once, also in a channel that several workspaces with the app share, and names any of
@@ -122,15 +120,8 @@ function listenToMessages(
       const own = eventContextOf(context, body);
       // For this one alone: the other does not get all messages of a thread, and has to read it.
       recent.note(own.team, event);
-      const isAlone = 'channel_type' in event && event.channel_type === 'im';
-      const contexts = isAlone ? [own] : await contextsOf(own);
-      // In channels, the mention event that comes with the message is answered.
-      const isAnswered = isAlone || type === 'app_mention';
-      const handleIn = (one: EventContext) => {
-        const answer = isAnswered ? answerToAuthor(event, one, listening) : undefined;
-        return handle(type, () => posts.handle(event, one), listening, answer);
-      };
-      await Promise.all(contexts.map(handleIn));
+      const contexts = isDirect(event.channel) ? [own] : await contextsOf(own);
+      await Promise.all(contexts.map((one) => handleMessage(type, event, one, listening)));
     });
   }
 }
@@ -272,14 +263,19 @@ async function handle(
   }
 }
 
-/** @returns `undefined` if no person wrote the message, or it was deleted. */
-function answerToAuthor(
+/** Handles what an event did to a message. Its author is told if that fails. Never throws. */
+function handleMessage(
+  what: 'message' | 'app_mention' | 'missed',
   event: unknown,
   context: EventContext,
-  { api }: Listening,
-): PrivateAnswer | undefined {
+  listening: Listening,
+): Promise<void> {
   const change = readMessageEvent(event, context);
-  return change && 'post' in change ? answerToPost(api, context.team, change.post) : undefined;
+  const post = change && 'post' in change ? change.post : undefined;
+  // In channels, the mention event that comes with the message is answered.
+  const isAnswered = post && (what !== 'message' || isDirect(post.channel));
+  const answer = isAnswered ? answerToPost(listening.api, context.team, post) : undefined;
+  return handle(what, () => listening.posts.handle(change, context), listening, answer);
 }
 
 function eventContextOf(context: Context, body: unknown): EventContext {

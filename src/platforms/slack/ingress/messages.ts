@@ -28,7 +28,6 @@ import {
   isSpoken,
   type MessageChange,
   type Post,
-  readMessageEvent,
 } from '../surroundings/said-message.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
 import { lastPlace } from './commands.ts';
@@ -58,9 +57,7 @@ export function postsOf(options: PostsOptions) {
   /** By post: Slack may send one as a mention and as a message, and redeliver both. */
   const handled = new LRUCache<string, Promise<void>>({ max: maxRemembered });
 
-  /** @param event - Of type `message` or `app_mention`. */
-  async function handle(event: unknown, context: EventContext): Promise<void> {
-    const change = readMessageEvent(event, context);
+  async function handle(change: MessageChange | undefined, context: EventContext): Promise<void> {
     switch (change?.kind) {
       case 'posted': {
         const { post } = change;
