@@ -37,6 +37,27 @@ describe('the settings of a channel in Slack', () => {
     expect(Object.keys(modal?.values ?? {})).toContain('channel|depth');
   });
 
+  test('that can’t be read say so in their modal alone', async () => {
+    const world = await startListening();
+    const { slack, ada, bob, channel, privately } = world;
+    const ofAda = {
+      when: (call: { args: object }) => JSON.stringify(call.args).includes(ada.user.id),
+    };
+    slack.faults.plan('users.info', { kind: 'rate limit', retryAfterSeconds: 300 }, ofAda);
+    await openSettings(world, ada);
+    expect(ada.modal()?.text).toContain('Try again in 5 minutes');
+    slack.faults.plan(
+      'users.info',
+      { kind: 'rate limit', retryAfterSeconds: 300 },
+      { ...ofAda, after: 1 },
+    );
+    await openSettings(world, ada);
+    expect(ada.modal()?.text).toContain('Depth');
+    await bob.commands(channel, '/council help');
+    await slack.until(() => privately(bob).length > 0, 'the help');
+    expect(privately(ada)).toEqual([]);
+  });
+
   test('are changed together, and what no one touched goes on coming from elsewhere', async () => {
     const world = await startListening();
     const { ada } = world;

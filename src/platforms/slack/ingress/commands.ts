@@ -100,13 +100,12 @@ export function commandsOf(options: CommandsOptions) {
       opened.set(await openModal(api, scene.team, triggerId, modal), { answer });
       return;
     }
-    const isForm = isBare && command === 'config';
-    if (isForm) await openSettings(scene, triggerId, 'channel', options);
+    if (isBare && command === 'config') return openSettings(scene, triggerId, 'channel', options);
     const asked = command === 'ask' ? askSchema.safeParse(given).data : undefined;
     // Asking needs no rights, so no lookup slows it when many ask at once.
     if (asked) return asking.ask(scene, { ...asked, eventId: triggerId }, answer);
     const person = await people.personIn(scene);
-    if (!isForm) await run(scene, person, command, given, answer);
+    await run(scene, person, command, given, answer);
     // Tells a manager of missing permissions.
     const notice = person.isServerManager ? await noticeFor(scene.team) : undefined;
     if (notice !== undefined) await answer.say(notice);

@@ -30,7 +30,7 @@ export async function openSettings(
   await fillSettings(viewId, form, scene.userId, context);
 }
 
-/** Shows the settings of the form's scope in an open modal. Throws what Slack and the store throw. */
+/** Shows the settings of the form's scope in an open modal, or why that failed; throws that if the modal is closed. */
 export async function fillSettings(
   viewId: string,
   form: ConfigForm,
@@ -45,8 +45,9 @@ export async function fillSettings(
     await show(block ? settingsModal(form, block, said) : sayingModal(title, said, form));
   } catch (error) {
     // Otherwise the open modal would say “Loading” for ever.
-    await show(sayingModal(title, failureWords(error), form));
-    throw error;
+    const isSeen = await show(sayingModal(title, failureWords(error), form));
+    if (!isSeen) throw error;
+    context.log.error({ what: 'settings', error }, 'a Slack event could not be handled');
   }
 }
 
