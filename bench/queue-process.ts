@@ -76,7 +76,6 @@ const platform: Platform = {
   openFile: async () => ({ status: 'withheld', why: 'there are no files here' }) as const,
   isIn: async () => true,
   linkTo: () => undefined,
-  reply: async () => undefined,
   present: async (_turn, events) => {
     for await (const event of events) {
       if (event.type === 'ended') process.send?.({ ended: event.end.outcome });

@@ -79,7 +79,6 @@ async function measureCouncil(): Promise<void> {
     openFile: async () => ({ status: 'withheld', why: 'there are no files here' }) as const,
     isIn: async () => true,
     linkTo: () => undefined,
-    reply: async () => undefined,
     present: async ({ request }, events) => {
       for await (const event of events) {
         if (event.type !== 'ended') continue;

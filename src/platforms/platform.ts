@@ -1,6 +1,5 @@
 /** The interface of every platform: it passes questions to an {@link Ingress} and shows the turns. */
 
-import type { Place, Reply } from '../../commands/command.ts';
 import type { PassedCheckpoints, TurnEvent } from '../council/events.ts';
 import type { Heard, HearingLimits } from '../domain/heard.ts';
 import type { OpenedFile } from '../domain/source.ts';
@@ -149,8 +148,6 @@ export interface Platform {
   linkTo(threadId: string, event?: string): string | undefined;
   /** Whether the bot is in a workspace (second part of its thread ids). Needs no connection. Throws if the platform fails. */
   isIn(workspace: string): Promise<boolean>;
-  /** Posts a reply that answers no invocation, e.g. a notice to managers. */
-  reply(place: Place, reply: Reply): Promise<void>;
   /**
    * Stops accepting events and closes the connection. Turns in progress may still post.
    *

@@ -80,7 +80,6 @@ export class CollectingPlatform implements Platform {
   async isIn(): Promise<boolean> {
     return true;
   }
-  async reply(): Promise<void> {}
   async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
     const shown: Shown = { turn, events: [] };
     this.shown.push(shown);

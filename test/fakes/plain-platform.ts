@@ -115,7 +115,6 @@ export class PlainPlatform implements Canvases, Platform {
   isIn = async () => true;
   async start() {}
   async stop() {}
-  async reply() {}
 }
 
 function saidIn(part: Part): readonly [by: string, text: string] {

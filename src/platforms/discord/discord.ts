@@ -16,7 +16,6 @@ import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, ServedPlatform } from '../platform.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { listen } from './ingress/listen.ts';
-import { replyMessages } from './ingress/reply-message.ts';
 import type { IngressContext } from './ingress/scene.ts';
 import { AfterTurn } from './presenter/after-turn.ts';
 import { DiscordCanvases } from './presenter/discord-canvas.ts';
@@ -216,12 +215,6 @@ class DiscordPlatform implements Discord {
     });
   };
   readonly isIn: Discord['isIn'] = (guild) => isInGuild(this.#rest, guild);
-
-  readonly reply: Discord['reply'] = async ({ threadId }, reply) => {
-    const { thread } = readThreadId(threadId);
-    for (const { components } of await replyMessages(reply))
-      await this.#post(thread, { components });
-  };
 
   readonly #post: IngressContext['post'] = async (thread, message) => {
     const post = { ...message, key: crypto.randomUUID() };

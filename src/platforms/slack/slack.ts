@@ -26,7 +26,6 @@ import { boltLog, isUndecided, PendingEvents } from './connection/bolt.ts';
 import { type ChannelIdRecords, channelIdsIn } from './connection/channel-ids.ts';
 import { cachedIdentities } from './connection/identity.ts';
 import { type Connection, type FoundWorkspaces, membershipOf } from './connection/workspaces.ts';
-import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
 import { peopleOf } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
@@ -250,10 +249,6 @@ export function createSlack(options: SlackOptions): Slack {
     isIn: (team) => workspaces.isIn(team, withRetryAfter(api)),
 
     linkTo: addressOf,
-
-    async reply({ threadId }, reply) {
-      await showReply(reply, deliverIn(withRetryAfter(api), readThreadId(threadId)));
-    },
 
     async stop() {
       stopping.abort();

@@ -16,7 +16,6 @@ import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
 import { noticeLines, prose } from './prose.ts';
 import { type Recordings, recordingLines } from './recorded-councils.ts';
-import { fileSaver, replyLines } from './reply-lines.ts';
 import { Presentations } from './show-turn.ts';
 import { plainReason } from './terminal-text.ts';
 
@@ -104,9 +103,6 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
     openFile: async (_place, path) => ({ status: 'open', stream: createReadStream(path) }),
     isIn: async () => true,
     linkTo: () => undefined,
-    async reply(_place, reply) {
-      page.print(await replyLines(reply, page, fileSaver(filesFolder)));
-    },
   };
   return {
     ...{ livePage, page, platform },

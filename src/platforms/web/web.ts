@@ -59,7 +59,7 @@ export async function assertGuarded(
 }
 
 export function createWeb(options: WebOptions): Web {
-  const { host, port, publicUrl, keys, log, examples = [] } = options;
+  const { host, port, publicUrl, keys, examples = [] } = options;
   const live = new LiveTurns();
   const uploads = new Uploads();
   let server: WebServer | undefined;
@@ -121,7 +121,6 @@ export function createWeb(options: WebOptions): Web {
       publicUrl === undefined
         ? undefined
         : `${publicUrl.replace(/\/$/, '')}/threads/${partsOf(threadId).thread}`,
-    reply: async ({ threadId }) => log.info({ threadId }, 'a notice could not be shown to anyone'),
   };
 }
 
