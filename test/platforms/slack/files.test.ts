@@ -129,6 +129,16 @@ describe('files in Slack', () => {
     expect(files(direct)).toHaveLength(1);
   });
 
+  test('for everybody where the app is no member any more are not there, and why is said in words', async () => {
+    const { slack, ada, channel, ask, files, privately } = await startAnswered();
+    await ask(channel);
+    slack.changeChannel(channel, { members: new Set([ada.user.id]) });
+    await ada.commands(channel, '/council minutes');
+    await slack.until(() => privately(ada).length === 1, 'why not');
+    expect(privately(ada)[0]).toContain('Invite me with /invite');
+    expect(files(channel)).toEqual([]);
+  });
+
   test('of minutes that may be there are not said to have failed, as asking again costs again', async () => {
     const { slack, ada, channel, ask, files, privately } = await startAnswered();
     await ask(channel);

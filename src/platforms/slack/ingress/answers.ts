@@ -140,6 +140,20 @@ async function uploadPrivately(
 const unshownWords =
   'I could not show you my answer. What you asked for may be done all the same, so have a look before you try again.';
 
+/** Slack's error codes for a conversation that the app is not in. */
+export const notMemberCodes = ['not_in_channel', 'channel_not_found'];
+const notMemberWords =
+  'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
+/** By Slack's error code for a place in which the app can't post. */
+const closedPlaces = new Map([
+  ...notMemberCodes.map((code) => [code, notMemberWords] as const),
+  ['is_archived', 'This channel is archived, so I can’t answer here. Ask in another one.'],
+  [
+    'restricted_action',
+    'I may not post in this channel, so I can’t answer here. Ask in another one.',
+  ],
+]);
+
 /** Tells a person why something failed, without details that belong in the log. */
 export function failureWords(error: unknown): string {
   if (error instanceof UnshownAnswer) return unshownWords;
@@ -149,7 +163,11 @@ export function failureWords(error: unknown): string {
   if (isRefusal(error, 'expired_trigger_id')) {
     return `That did not work: it took longer than the 3 seconds that Slack gives me (${error.code}). Try again.`;
   }
-  if (error instanceof SlackRefusal) return `That did not work: Slack refused it (${error.code}).`;
+  if (error instanceof SlackRefusal) {
+    // E.g. `restricted_action_read_only_channel`.
+    const whyClosed = closedPlaces.get(error.code.replace(/^(restricted_action)_.*/, '$1'));
+    return whyClosed ?? `That did not work: Slack refused it (${error.code}).`;
+  }
   if (!isTemporary(error)) return faultWords;
   const waitMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
   return `That did not work: Slack did not accept it. Try again in ${waitInWords(waitMs)}.`;

@@ -20,7 +20,7 @@ import {
 import { questionPart, sinceAsked } from '../presenter/turn-poster.ts';
 import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
+import { answerIn, failureWords, notMemberCodes, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
 
 export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | 'repliesTo'> {
@@ -30,20 +30,8 @@ export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | '
   readonly choice?: Choice;
 }
 
-const notMemberWords =
-  'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
 const betweenOthersWords =
   'I can’t join a direct message between two people. Ask in a channel, or in a direct message with me.';
-/** By Slack's error code for a place in which the app can't post. */
-const closedPlaces = new Map([
-  ['not_in_channel', notMemberWords],
-  ['channel_not_found', notMemberWords],
-  ['is_archived', 'This channel is archived, so I can’t answer here. Ask in another one.'],
-  [
-    'restricted_action',
-    'I may not post in this channel, so I can’t answer here. Ask in another one.',
-  ],
-]);
 
 export type VisibleQuestions = ReturnType<typeof visibleQuestions>;
 
@@ -114,13 +102,11 @@ export function visibleQuestions(options: IngressContext) {
       if (error instanceof UnansweredError) throw error;
       // A question of an earlier process can be retried later.
       if (lookFirst && (isTemporary(error) || error instanceof SetupError)) throw error;
-      const code = error instanceof SlackRefusal ? error.code : '';
-      // E.g. `restricted_action_read_only_channel`.
-      const whyClosed = closedPlaces.get(code.replace(/^(restricted_action)_.*/, '$1'));
-      const isBetweenOthers = whyClosed === notMemberWords && isDirect(spot.channel);
-      if (whyClosed) return { whyNot: isBetweenOthers ? betweenOthersWords : whyClosed };
-      log.error({ turnId: question.turnId, error }, 'a question could not be posted');
-      return { whyNot: failureWords(error) };
+      const isClosed = error instanceof SlackRefusal && error.closesPlace;
+      if (!isClosed)
+        log.error({ turnId: question.turnId, error }, 'a question could not be posted');
+      const isBetweenOthers = isDirect(spot.channel) && isRefusal(error, ...notMemberCodes);
+      return { whyNot: isBetweenOthers ? betweenOthersWords : failureWords(error) };
     }
   }
 
