@@ -1,6 +1,6 @@
 /** Socket Mode: an outgoing connection, so the bot needs no public address. */
 
-import { AuthorizationError, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { WebAPIPlatformError } from '@slack/web-api';
 import { z } from 'zod';
 import { retry, within } from '../../../waiting.ts';
@@ -8,7 +8,7 @@ import { HandlingFailures } from '../../chat/handling-failures.ts';
 import { reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import { RateLimitedError, SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
-import { boltLog, isUndecided } from './bolt.ts';
+import { boltLog } from './bolt.ts';
 import type { Connection, ConnectionOptions } from './workspaces.ts';
 
 export type SocketOptions = ConnectionOptions & { readonly appToken: string };
@@ -54,9 +54,9 @@ export function socketConnection(options: SocketOptions): Connection {
     const socket = new SocketModeReceiver({
       appToken,
       logger: boltLog(log),
-      processEventErrorHandler: async (failed) => {
-        if (!isUndecided(failed.error)) failures.note('an event', failed.error);
-        return failed.error instanceof AuthorizationError;
+      processEventErrorHandler: async ({ error }) => {
+        failures.note('an event', error);
+        return false;
       },
       installerOptions: {
         clientOptions: {
