@@ -4,7 +4,6 @@ import type { App, BlockAction, Context, EventFromType, ViewSubmitAction } from 
 import { hello } from '../../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../../chat/asking/said-questions.ts';
 import { summonForm } from '../../chat/forms.ts';
-import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { ownIdPattern, readAction, readForm, readMenuPick } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import { teamIn } from '../connection/bolt.ts';
@@ -23,7 +22,7 @@ import {
 import { publishHome, suggestPrompts } from './app-home.ts';
 import { visibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
-import { type Commands, commandsOf } from './commands.ts';
+import { type Commands, type CommandsOptions, commandsOf } from './commands.ts';
 import {
   answerToPost,
   type EventContext,
@@ -38,14 +37,12 @@ import { submitSettings } from './settings-dialogue.ts';
 
 export interface ListenOptions
   extends Omit<IngressContext, 'readers'>,
-    Pick<PostsOptions, 'withEvents'> {
+    Pick<PostsOptions, 'withEvents'>,
+    Pick<CommandsOptions, 'commands' | 'noticeFor'> {
   /** Notes every message. */
   readonly recent: RecentThreads;
-  readonly commands: readonly KnownCommand[];
   /** Maximum age of a missed message that is still answered. */
   readonly answerMissedWithinMs: number;
-  /** Returns a notice for a workspace's managers, once. */
-  readonly noticeFor: (team: string) => string | undefined | Promise<string | undefined>;
   /** The app's ids in a workspace other than that of an event; `undefined` if it is not there. */
   readonly identityElsewhere: (team: string) => Promise<BotIds | undefined>;
   /** The app was removed from a workspace, or its token revoked. */
