@@ -133,13 +133,13 @@ export async function postEphemeral(
  */
 export async function postPrivately(
   api: SlackApi,
-  { team, channel, thread, userId }: Scene,
+  scene: Scene,
   message: MessageBody,
-  elsewhere: () => Promise<unknown> = async () =>
-    post(api, { team, channel: await openDirect(api, team, userId) }, message),
+  elsewhere: () => Promise<unknown> = async () => post(api, await openDirect(api, scene), message),
 ): Promise<void> {
+  const { channel, userId } = scene;
   if (channel === undefined) return void (await elsewhere());
-  const spot = { team, channel, ...(thread !== undefined && { thread }) };
+  const spot = { ...scene, channel };
   try {
     if (isDirect(channel)) await post(api, spot, message);
     else await postEphemeral(api, spot, userId, message);
@@ -299,7 +299,7 @@ export async function uploadFiles(
 }
 
 /** Opens a person's direct messages with the app. Needs the scope `im:write`. Rejects as {@link SlackApi.call} does. */
-export async function openDirect(api: SlackApi, team: string, userId: string): Promise<string> {
+export async function openDirect(api: SlackApi, { team, userId }: Scene): Promise<Spot> {
   const opened = await api.call(team, 'conversations.open', { users: userId });
-  return openedSchema.parse(opened).channel.id;
+  return { team, channel: openedSchema.parse(opened).channel.id };
 }

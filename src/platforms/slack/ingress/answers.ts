@@ -126,14 +126,12 @@ export function deliverIn(api: SlackApi, spot: Spot): Delivery {
 /** Uploads to the conversation if it is the person's direct messages, otherwise to those. */
 async function uploadPrivately(
   api: SlackApi,
-  { team, channel, thread, userId }: Scene,
+  scene: Scene,
   files: readonly UploadedFile[],
 ): Promise<string | undefined> {
+  const { channel } = scene;
   const isAlone = channel !== undefined && isDirect(channel);
-  const spot = isAlone
-    ? { team, channel, ...(thread !== undefined && { thread }) }
-    : { team, channel: await openDirect(api, team, userId) };
-  await uploadFiles(api, spot, files);
+  await uploadFiles(api, isAlone ? { ...scene, channel } : await openDirect(api, scene), files);
   return isAlone ? undefined : inDirectWords;
 }
 
