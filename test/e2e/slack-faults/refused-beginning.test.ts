@@ -53,8 +53,22 @@ describe('in Slack', () => {
     await slack.until(() => slack.messages(direct).length > 0, 'word of it');
     await bot.idle();
     expect(slack.messages(direct).map(({ text }) => text)).toEqual([
-      expect.stringContaining('The answers can’t be shown there'),
+      expect.stringMatching(/The answers can’t be shown there.*You asked in https:/s),
     ]);
+  });
+
+  test('who has deleted the question meanwhile is told nothing', async () => {
+    const silent = scriptedModels({ sages: { ben: [answer('No.')] } });
+    await using council = await start(silent);
+    const { slack, ada, channel, bot, lines } = council;
+    // So that the deletion is not told.
+    slack.setScopes(scopeNames.filter((scope) => scope !== 'channels:history'));
+    slack.faults.plan('chat.postMessage', { kind: 'rate limit', retryAfterSeconds: 1 });
+    const said = await ada.mentions(channel, 'Ben: should we?');
+    await ada.deletes(channel, said);
+    await expect.poll(() => lines.join('\n')).toContain('a turn can’t be shown');
+    await bot.idle();
+    expect(slack.appMessages()).toEqual([]);
   });
 
   test('what is refused for its blocks is said without any, and the turn goes on', async () => {

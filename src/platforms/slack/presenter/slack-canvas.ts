@@ -25,7 +25,15 @@ import { postPrivately } from '../api/messages.ts';
 import { whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope, SlackIdentity } from '../connection/identity.ts';
-import { beginsDirect, eventIdOf, hasChannel, isDirect, readThreadId } from '../place.ts';
+import {
+  addressOf,
+  beginsDirect,
+  eventIdOf,
+  hasChannel,
+  isDirect,
+  readThreadId,
+} from '../place.ts';
+import { isRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import type { Voice } from './growing-message.ts';
@@ -98,13 +106,16 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
   async function explainToAsker(
     { request }: PresentedTurn,
     why: string,
-    _refusal: Error,
+    refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
+    // A person who has deleted the question expects no answer.
+    if (isRefusal(refusal, 'thread_not_found')) return;
     const api = withEnd(withRetryAfter(options.api), signal);
     const { team, channel } = readThreadId(request.threadId);
     // In the channel, because a thread without replies does not show ephemeral messages.
-    const said = { text: escapeSlackText(why), blocks: [] };
+    const where = `You asked in ${addressOf(request.threadId)}`;
+    const said = { text: escapeSlackText(`${why}\n${where}`), blocks: [] };
     await postPrivately(api, { team, channel, userId: request.author.id }, said);
   }
 
@@ -153,7 +164,7 @@ function canvasOf(
     const concluded = { turnId, verdict, docket, ranked, reviews, personas, offers };
     const { pieces, below } = verdictParts(concluded);
     const ts = await streamed.end(pieces, below);
-    if (ts !== undefined) verdictUrl = await addressOf(ts, context);
+    if (ts !== undefined) verdictUrl = await permalinkOf(ts, context);
   }
 
   return {
@@ -194,7 +205,7 @@ function canvasOf(
 
 const permalinkSchema = z.object({ permalink: z.string() });
 
-async function addressOf(
+async function permalinkOf(
   ts: string,
   { lookingApi, place: { team, channel }, turnId, log }: TurnContext,
 ): Promise<string | undefined> {
