@@ -14,7 +14,7 @@ export interface PacedMessageOptions<State> {
   /** The state that the message shows at first. */
   readonly shown: State;
   /** Edits the message to show a state. */
-  readonly edit: (state: State, signal: AbortSignal) => Promise<void>;
+  readonly edit: (state: State) => Promise<void>;
   /** Called when an edit other than the last failed. Later states are still sent, but in a closed place only the last. */
   readonly onEditFailed: (error: unknown) => void;
   /** Aborted: pending edits are dropped. */
@@ -31,7 +31,7 @@ export interface Pacing {
 
 export class PacedMessage<State> implements CallSource {
   readonly #options: PacedMessageOptions<State>;
-  readonly #signal: AbortSignal;
+  readonly #signal: AbortSignal | undefined;
   readonly #pacing: Pacing;
   /** What the message shows; absent while unknown. */
   #shown: { readonly state: State } | undefined;
@@ -43,13 +43,13 @@ export class PacedMessage<State> implements CallSource {
   #isClosed = false;
   #finish: PromiseWithResolvers<void> | undefined;
 
-  constructor(options: PacedMessageOptions<State>, signal: AbortSignal, pacing: Pacing) {
+  constructor(options: PacedMessageOptions<State>, pacing: Pacing) {
     this.#options = options;
-    this.#signal = signal;
+    this.#signal = options.signal;
     this.#pacing = pacing;
     this.#quietUntil = pacing.scheduler.clock.now() + (options.quietMs ?? 0);
     this.#shown = { state: options.shown };
-    signal.addEventListener('abort', this.#giveUp);
+    this.#signal?.addEventListener('abort', this.#giveUp);
   }
 
   next(): PlannedCall | undefined {
@@ -72,7 +72,7 @@ export class PacedMessage<State> implements CallSource {
 
   /** Shows a state soon, unless a newer one replaces it. Ignored after {@link finish}. */
   show(state: State): void {
-    if (this.#finish || this.#isClosed || this.#signal.aborted) return;
+    if (this.#finish || this.#isClosed || this.#signal?.aborted) return;
     this.#plan(state);
   }
 
@@ -82,7 +82,7 @@ export class PacedMessage<State> implements CallSource {
    * @returns Resolves when the message shows it; rejects with the error of `edit` or the signal's reason.
    */
   finish(state: State): Promise<void> {
-    if (this.#signal.aborted) return Promise.reject(this.#signal.reason);
+    if (this.#signal?.aborted) return Promise.reject(this.#signal.reason);
     if (this.#finish) throw new TypeError('The message is finished already.');
     this.#finish = Promise.withResolvers<void>();
     this.#plan(state);
@@ -103,10 +103,10 @@ export class PacedMessage<State> implements CallSource {
     this.#waiting = undefined;
     this.#sending = waiting;
     try {
-      await this.#options.edit(waiting.state, this.#signal);
+      await this.#options.edit(waiting.state);
       this.#shown = waiting;
     } catch (error) {
-      if (error instanceof RateLimitedError && !this.#signal.aborted) limited = error;
+      if (error instanceof RateLimitedError && !this.#signal?.aborted) limited = error;
       else this.#fail(error);
     }
     this.#sending = undefined;
@@ -128,13 +128,13 @@ export class PacedMessage<State> implements CallSource {
 
   #settle(): void {
     if (!this.#finish || this.#waiting || this.#sending) return;
-    this.#signal.removeEventListener('abort', this.#giveUp);
+    this.#signal?.removeEventListener('abort', this.#giveUp);
     this.#finish.resolve();
   }
 
   readonly #giveUp = (): void => {
     this.#waiting = undefined;
-    this.#finish?.reject(this.#signal.reason);
+    this.#finish?.reject(this.#signal?.reason);
     this.#pacing.scheduler.changed(this);
   };
 }

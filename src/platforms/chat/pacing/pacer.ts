@@ -51,7 +51,7 @@ export class Pacer {
    * {@link PacingLimits.editGapMs} has passed. Posts and final states come before other edits.
    */
   edits<State>(options: PacedMessageOptions<State>): PacedEdits<State> {
-    return new PacedMessage(options, options.signal ?? endless(), this.#pacing);
+    return new PacedMessage(options, this.#pacing);
   }
 
   /**
@@ -64,7 +64,7 @@ export class Pacer {
   post<Result>(
     destination: Destination,
     send: (signal: AbortSignal) => Promise<Result>,
-    signal = endless(),
+    signal = new AbortController().signal,
     kind: CallKind = destination.webhook === undefined ? 'post' : 'webhook_post',
   ): Promise<Result> {
     if (signal.aborted) return Promise.reject(signal.reason);
@@ -105,8 +105,4 @@ export class Pacer {
     scheduler.changed(source);
     return promise;
   }
-}
-
-function endless(): AbortSignal {
-  return new AbortController().signal;
 }
