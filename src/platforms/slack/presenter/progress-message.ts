@@ -69,7 +69,7 @@ export async function openProgress(first: ShownTurn, context: TurnContext, poste
 
 /** A plan until the turn ends, then text. @param verdictUrl - Web address of the verdict, once there is one. */
 export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageBody {
-  const { progress, notes } = state;
+  const { turnId, progress, notes } = state;
   return {
     text: escapeSlackText(sentenceOf(state)),
     blocks: [
@@ -77,7 +77,7 @@ export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageB
       // Once there is a verdict, the ranking is shown below that.
       ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
       ...smallPrint(notes),
-      ...(progress.end ? [] : buttonRow([stopButton(state)])),
+      ...(progress.end ? [] : buttonRow([button('Stop', { kind: 'stop', turnId }, 'danger')])),
     ],
   };
 }
@@ -102,10 +102,6 @@ function ending(state: ShownTurn, verdictUrl: string | undefined): readonly Rich
     ...(verdictUrl === undefined ? [] : [words(' '), link('Read the verdict', verdictUrl)]),
     words(seats === '' ? '' : `\n${seats}`),
   ];
-}
-
-function stopButton({ turnId }: ShownTurn) {
-  return button('Stop', { kind: 'stop', turnId }, 'danger');
 }
 
 type TaskStatus = types.TaskCardBlock['status'];
