@@ -21,7 +21,7 @@ import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { stopStream } from './api/streams.ts';
 import { readIdentity, type SlackIdentity, scopeGaps } from './connection/identity.ts';
-import { deliverIn, showReply } from './ingress/answers.ts';
+import { showEverybody } from './ingress/answers.ts';
 import { plainMessage } from './ingress/reply-messages.ts';
 import { addressOf, eventIdOf, momentOf, placeOf, type SlackPlace } from './place.ts';
 import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
@@ -243,7 +243,7 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
     },
 
     async showReplies() {
-      await showReply(trialReply(), deliverIn(patientApi, opened()));
+      await showEverybody(patientApi, opened(), trialReply());
       if (author.id === known().botUserId) return;
       const alone = plainMessage('Seen by you alone; it goes when you reload.');
       await postEphemeral(patientApi, { team: opened().team, channel }, author.id, alone);

@@ -109,18 +109,15 @@ export async function showReply(reply: Reply, { send, upload }: Delivery): Promi
   if (note !== undefined) await show([{ type: 'text', text: note }]);
 }
 
-/** Throws an error of showing a reply as {@link UnshownAnswer}, unless Slack refused it: part of it may be there. */
-export function mayBeShown(cause: unknown): never {
-  if (cause instanceof SlackRefusal) throw cause;
-  throw new UnshownAnswer('Slack may not have shown all of an answer.', { cause });
-}
-
-/** Delivers to everybody in a thread or channel. */
-export function deliverIn(api: SlackApi, spot: Spot): Delivery {
-  return {
+/** Shows everybody a reply. Throws Slack's refusals, and {@link UnshownAnswer} where part of it may be there. */
+export async function showEverybody(api: SlackApi, spot: Spot, reply: Reply): Promise<void> {
+  await showReply(reply, {
     send: (message) => post(api, spot, message),
     upload: (files) => uploadFiles(api, spot, files).then(() => undefined),
-  };
+  }).catch((cause: unknown) => {
+    if (cause instanceof SlackRefusal) throw cause;
+    throw new UnshownAnswer('Slack may not have shown all of an answer.', { cause });
+  });
 }
 
 /** Uploads to the conversation if it is the person's direct messages, otherwise to those. */

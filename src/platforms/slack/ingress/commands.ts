@@ -24,14 +24,7 @@ import {
 import { unescaped } from '../slack-text.ts';
 import { toHeardMessage } from '../surroundings/hear.ts';
 import { type BotIds, isSpoken, type Said, wordsOf } from '../surroundings/said-message.ts';
-import {
-  answerIn,
-  deliverIn,
-  failureWords,
-  mayBeShown,
-  type PrivateAnswer,
-  showReply,
-} from './answers.ts';
+import { answerIn, failureWords, type PrivateAnswer, showEverybody } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
 import {
   type Modal,
@@ -199,7 +192,7 @@ export function commandsOf(options: CommandsOptions) {
       : await readers.placeOfScene(scene);
     const reply = await ingress.command({ place, person, command, options: given });
     if (reply.isPrivate) return answer.show(reply);
-    await showReply(reply, deliverIn(api, readThreadId(place.threadId))).catch(mayBeShown);
+    await showEverybody(api, readThreadId(place.threadId), reply);
     await answer.say(postedInThread);
   }
 

@@ -14,10 +14,9 @@ import { type BotIds, readMessageEvent, saidSchema } from '../surroundings/said-
 import {
   answerByResponse,
   answerIn,
-  deliverIn,
   failureWords,
   type PrivateAnswer,
-  showReply,
+  showEverybody,
 } from './answers.ts';
 import { publishHome, suggestPrompts } from './app-home.ts';
 import { visibleQuestions } from './ask-by-command.ts';
@@ -146,7 +145,7 @@ function listenToWorkspaces(
     if (user !== botUserId) return;
     recent.forget(team, channel);
     if (!(await ingress.mayGreet({ platform: platformName, workspace: team, channel }))) return;
-    await showReply(hello('channel'), deliverIn(api, { team, channel }));
+    await showEverybody(api, { team, channel }, hello('channel'));
   });
   on('channel_id_changed', async (event, team) => {
     const { old_channel_id: before, new_channel_id: now } = event;
