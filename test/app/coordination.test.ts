@@ -91,15 +91,20 @@ test('a process of a fleet that has no model leaves turns and summaries to the o
     };
     return { ...store, settings: noting };
   };
-  await using application = await openApplication({
+  const application = await openApplication({
     ...{ config, log: silentLog, role: 'all', open },
     chosenModels: await chooseModels(config, signal),
     platforms: async () => [new PlainPlatform(new Map())],
   });
+  onTestFinished(() => application[Symbol.asyncDispose]());
   await application.bot.start();
   const turn = { turnId: 'one', threadId: 'plain:here:room:main' };
   await application.queue.add(turn);
   const other = await coordinate(config, async () => [], silentLog);
+  onTestFinished(async () => {
+    await other.queue.stop(0);
+    await other.close();
+  });
   const { promise: taken, resolve } = Promise.withResolvers<QueuedTurn>();
   const run: TurnRunner = async (queued) => {
     resolve(queued);
@@ -107,8 +112,6 @@ test('a process of a fleet that has no model leaves turns and summaries to the o
   };
   await other.queue.start({ ...running(run), platforms: ['plain'] });
   expect(await taken).toEqual(turn);
-  await other.queue.stop(0);
-  await other.close();
   expect(read).not.toContain('shards:due');
 });
 
