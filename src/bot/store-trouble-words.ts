@@ -14,7 +14,8 @@ const forPeople: Readonly<Record<StoreError['reason'], readonly [why: string, ad
   refused: ['does not let it in', `${tell}: the log has the details.`],
   too_new: ['was written by a newer version', `${tell}: they have to update it.`],
   in_use: ['is in use', later],
-  unreachable: ['can’t be reached', later],
+  // What was asked for may still be done: a server that stalls does it when it goes on.
+  unreachable: ['can’t be reached', 'If nothing has happened in a few minutes, ask again.'],
 };
 
 /**

@@ -66,6 +66,29 @@ test('a store that refuses writes may take them again, or needs someone', () => 
   );
 });
 
+test('a question that a stalled server stores after all was not said to be lost', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  const stalled: Store = {
+    ...store,
+    turns: {
+      ...store.turns,
+      begin: async (turn) => {
+        await store.turns.begin(turn);
+        throw new StoreError('It did not answer within 10 s.', { reason: 'unreachable' });
+      },
+    },
+  };
+  const { bot } = await startBot(scriptedModels({}), {}, stalled);
+  expect(await bot.ask(question)).toMatchObject({
+    status: 'refused',
+    isAway: true,
+    reason:
+      'The council can’t take questions at the moment, because its memory can’t be reached. If nothing has happened in a few minutes, ask again.',
+  });
+  expect(await store.turns.unfinished(9)).toHaveLength(1);
+});
+
 test('a command that meets a damaged record tells it, and in the terminal what to do', async () => {
   const store = openSqliteStore({ path: ':memory:' });
   const failing: Store = {
