@@ -35,11 +35,8 @@ import { type RunStep, withoutDeadline } from './starting.ts';
 import { canShareQueue, chooseStore, openStore } from './store.ts';
 import { turnLinks, webShares } from './web-records.ts';
 
-/** Expired records are deleted in batches, so that no question waits for the sweep. */
-const sweep = { limit: 500, everyMs: 60_000 };
-
-/** How often forgotten data is scrubbed from the store's file, in milliseconds. */
-const forgetEveryMs = 60_000;
+/** How often expired records are deleted, and forgotten data is scrubbed from the store's file, in milliseconds. */
+const deleteEveryMs = 60_000;
 
 /** How long shutdown waits for the embeddings of new messages, in milliseconds. */
 const embeddingGraceMs = 5000;
@@ -145,15 +142,15 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const { store, platforms } = parts;
   if (role !== 'gateway') {
     /** Work on what all processes share, once in each period. */
-    const repeat = (name: string, everyMs: number, work: () => unknown) =>
-      background.repeat(name, everyMs, async () => {
-        if (await store.claim(`background:${name}`, everyMs * 0.9)) await work();
+    const repeat = (name: string, everyMs: number, work: (signal: AbortSignal) => unknown) =>
+      background.repeat(name, everyMs, async (signal) => {
+        if (await store.claim(`background:${name}`, everyMs * 0.9)) await work(signal);
       });
-    repeat('deletions of expired records', sweep.everyMs, () => store.sweep(sweep.limit));
+    repeat('deletions of expired records', deleteEveryMs, (signal) => forgetting.sweep(signal));
     if (summarizes) repeat('searches for missing summaries', pace.everyMs, () => summarize(''));
     // Catches up at once on work that a crash interrupted.
     const forget = (signal: AbortSignal) => forgetting.resume(signal);
-    background.repeat('resumed deletions', forgetEveryMs, forget, 0);
+    background.repeat('resumed deletions', deleteEveryMs, forget, 0);
     // Also on the shards of one-shot processes, unless this process only runs a command.
     if (summarizes && platforms.length > 0) summarize('');
   }

@@ -61,6 +61,28 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       expect(scrubs).toBe(3);
     }));
 
+  test('deletes all that has expired before the file is cleared, once for all that was forgotten', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const done: (number | 'scrub')[] = [];
+      const swept = [500, 500, 20];
+      const process = forgetting({
+        ...store,
+        sweep: async () => {
+          const count = swept.shift() ?? 0;
+          done.push(count);
+          return count;
+        },
+        scrub: async () => void done.push('scrub'),
+      });
+      for (const turnId of ['uma 1', 'ben 2']) {
+        await process.forget({ kind: 'turn', threadId: here, turnId }, signal);
+      }
+      expect(done).toEqual([]);
+      await process.resume(signal);
+      expect(done).toEqual([500, 500, 20, 'scrub']);
+    }));
+
   test('clears the file after the next start when the process is to end meanwhile', () =>
     withStore(async (store) => {
       await fill(store);

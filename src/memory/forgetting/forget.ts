@@ -50,7 +50,7 @@ export interface ForgettingOptions {
 }
 
 /** Expired records deleted at once. */
-const sweepBatchSize = 500;
+const sweptAtOnce = 500;
 /** A scrub reads the whole file, so the next one waits this many times as long as it took. */
 const scrubPauseFactor = 20;
 /** The pause after a failed scrub, e.g. for lack of disk space. */
@@ -122,8 +122,14 @@ export class Forgetting {
     if (failures.length > 0) throw failures[0];
   }
 
+  /** Deletes all expired records, in batches, so that no question waits for it. */
+  async sweep(signal: AbortSignal): Promise<void> {
+    while ((await this.#options.store.sweep(sweptAtOnce)) === sweptAtOnce) signal.throwIfAborted();
+  }
+
   /**
-   * Scrubs forgotten data from the store's file, if there is any, even during the pause after a scrub.
+   * Scrubs forgotten data from the store's file, if there is any, even during the pause after a scrub. It may
+   * include expired records that are not deleted yet.
    *
    * @param signal - Aborted, this stops waiting; the scrub is repeated later.
    */
@@ -135,6 +141,7 @@ export class Forgetting {
     const begunAt = now();
     let pauseMs = scrubFailurePauseMs;
     try {
+      await this.sweep(signal);
       await within(store.scrub(), { signal });
       pauseMs = 0;
     } finally {
@@ -191,8 +198,6 @@ export class Forgetting {
     }
     await removeHeard(store, subject, this.#options.now);
     await relatedData.afterSubject(subject);
-    // Reads no longer find expired records, but they must be deleted as well.
-    while ((await store.sweep(sweepBatchSize)) === sweepBatchSize) signal.throwIfAborted();
     await this.#notes.setForgotten(note);
     return { ...sum, threads: threads.size };
   }
