@@ -136,7 +136,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
       request: summarize,
     },
     platforms: options.platforms,
-    links: turnLinks(settings.web, fullStore),
+    links: turnLinks(settings, fullStore),
   });
   const bot = createBot(parts);
   const { store, platforms } = parts;

@@ -96,13 +96,13 @@ export async function openWeb(
     ...more
   }: { readonly log: Log; readonly store: Store; readonly examples?: readonly WebExample[] },
 ): Promise<Served & { readonly platform: Web }> {
-  const { web, limits } = config.settings;
+  const { web, limits, memory } = config.settings;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
     ...{ ...web, ...more, port, v1: { limits, reasoningField: web.reasoningField } },
     keys: webKeys(config, store.settings),
     records: webRecords(store),
-    shares: webShares(store, Date.now),
+    shares: webShares(store, Date.now, memory.retentionDays),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),
   });
   return { platform, report: () => [`The council is on the web: ${platform.address()}`] };

@@ -103,12 +103,21 @@ export async function webSessionSecret(
 const turnSchema = z.object({ turnId: z.string(), threadId: z.string() });
 const secretForm = /^[\w-]{32}$/;
 
-/** Shared links to turns, which work without a key. Only ids are stored; forgetting a turn withdraws its link. */
-export function webShares(store: WebStore, now: () => number): ShareRecords {
+/**
+ * Shared links to turns, which work without a key. Only ids are stored; forgetting a turn withdraws its link.
+ *
+ * @param retentionDays - After how many days turns expire, and their links too.
+ */
+export function webShares(
+  store: WebStore,
+  now: () => number,
+  retentionDays?: number,
+): ShareRecords {
+  const options = { now, retentionDays };
   /** Secrets of a workspace by turn id. */
   const byTurn = (threadId: string) =>
-    new Notes(store.settings, `shared:${workspaceOf(threadId)}`, { now });
-  const bySecret = (secret: string) => new Notes(store.settings, `link:share:${secret}`, { now });
+    new Notes(store.settings, `shared:${workspaceOf(threadId)}`, options);
+  const bySecret = (secret: string) => new Notes(store.settings, `link:share:${secret}`, options);
   const read = async ({ turnId, threadId }: TurnKey) =>
     z
       .string()
@@ -145,11 +154,11 @@ export function webShares(store: WebStore, now: () => number): ShareRecords {
 
 /** Shared links as whole addresses, for chats; `undefined` if the page has no public address. */
 export function turnLinks(
-  { port, publicUrl }: Settings['web'],
+  { web: { port, publicUrl }, memory }: Pick<Settings, 'web' | 'memory'>,
   store: Store,
 ): TurnLinks | undefined {
   if (port === undefined || publicUrl === undefined) return undefined;
-  const shares = webShares(store, Date.now);
+  const shares = webShares(store, Date.now, memory.retentionDays);
   return {
     make: async (turn) => new URL(sharedPath(await shares.make(turn)), publicUrl).href,
     withdraw: (turn) => shares.withdraw(turn),

@@ -61,12 +61,19 @@ export interface RetentionOptions {
 /** The author of every note. */
 const noteAuthor = 'bot';
 
-interface NotesOptions {
+export interface NotesOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How long notes are kept, in milliseconds; absent: until dropped. */
   readonly keptMs?: number;
+  /**
+   * For notes about turns: the operator's retention. A workspace's own may be shorter, but can be raised again
+   * up to it.
+   */
+  readonly retentionDays?: number | 'unlimited' | undefined;
 }
+
+const dayMs = 86_400_000;
 
 /**
  * The bot's own notes by name, in one scope of the settings: pending work, and where to find things. Methods
@@ -96,10 +103,10 @@ export class Notes {
 
   /** Like {@link put}, unless there would be more notes than `most`. @returns Whether they were put. */
   putUpTo(most: number | undefined, notes: Readonly<Record<string, Json>>): Promise<boolean> {
-    const { now, keptMs } = this.#options;
+    const { now, retentionDays, keptMs } = this.#options;
     const setAt = now();
-    const expires = keptMs !== undefined && { expiresAt: setAt + keptMs };
-    const by = { setBy: noteAuthor, setAt, ...expires };
+    const ms = typeof retentionDays === 'number' ? retentionDays * dayMs : keptMs;
+    const by = { setBy: noteAuthor, setAt, ...(ms !== undefined && { expiresAt: setAt + ms }) };
     const limit = most === undefined ? undefined : { prefix: '', most };
     return this.#settings.write(this.#scope, notes, by, limit);
   }
@@ -150,7 +157,7 @@ export const mostForgotten = 100;
  * How long the event of a forgotten turn is remembered, in milliseconds. No platform redelivers an event
  * later than that.
  */
-export const forgottenKnownMs = 86_400_000;
+export const forgottenKnownMs = dayMs;
 
 /**
  * How long daily spending is kept, whatever the retention: a budget may run for a year, and a sum contains

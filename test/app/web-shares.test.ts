@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { webSessionSecret, webShares } from '../../src/app/web-records.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newTurn } from '../contracts/store/samples.ts';
 import { openStore } from '../memory/export/exports.ts';
@@ -35,4 +36,19 @@ test('processes that start at once sign sessions with the same secret', async ()
   stored.resolve();
   expect(await other).toBe(secret);
   expect(await webSessionSecret(settings, Date.now)).toBe(secret);
+});
+
+test('a link is kept no longer than its turn', async () => {
+  let now = Date.now();
+  const store = openSqliteStore({ path: ':memory:', retentionDays: 30, now: () => now });
+  onTestFinished(() => store.close());
+  const shares = webShares(store, () => now, 30);
+  const secret = await shares.make({ turnId: 't1', threadId: 'web:local:room:t1' });
+  const scopes = [`link:share:${secret}`, 'shared:web:local'];
+  expect((await store.settings.read(scopes)).map((kept) => Object.keys(kept))).toEqual([
+    ['turn'],
+    ['t1'],
+  ]);
+  now += 30 * 86_400_000;
+  expect(await store.settings.read(scopes)).toEqual([{}, {}]);
 });

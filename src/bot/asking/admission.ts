@@ -13,7 +13,6 @@ import type { QueuedTurn } from '../../queue/queue.ts';
 import { quotedValue } from '../../settings/channel-settings.ts';
 import { Notes } from '../../store/store.ts';
 import {
-  dayMs,
   NoModelError,
   openingClaims,
   payerFor,
@@ -84,12 +83,10 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
     },
   );
   const { retentionDays } = parts.settings;
-  // Later there is no turn that it could lead to.
-  const expires = retentionDays !== 'unlimited' && { keptMs: retentionDays * dayMs };
   return {
     ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, reservation },
     addToRecent: (question) =>
-      new Notes(store.settings, recent, { now, ...expires }).put(
+      new Notes(store.settings, recent, { now, retentionDays }).put(
         withQuestion(extra[0] ?? {}, question.turnId, question.threadId),
       ),
   };

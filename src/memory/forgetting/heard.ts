@@ -8,7 +8,13 @@ import { type Heard, type HeardMessage, heardSchema, heardWithout } from '../../
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { dayOf } from '../../domain/words.ts';
-import { Notes, type Store, type TurnKey, type TurnRecord } from '../../store/store.ts';
+import {
+  Notes,
+  type NotesOptions,
+  type Store,
+  type TurnKey,
+  type TurnRecord,
+} from '../../store/store.ts';
 import { inBatches } from '../pages.ts';
 import type { ForgetSubject } from './notes.ts';
 
@@ -55,28 +61,16 @@ function scopesOf({ place, messages }: Heard): ReadonlyMap<string, readonly stri
   ]);
 }
 
-const dayMs = 86_400_000;
-
-export interface NotingOptions {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** The operator's retention; a workspace's own may be shorter, but can be raised again up to it. */
-  readonly retentionDays: number | 'unlimited';
-}
-
 /** Indexes what a turn overheard. Call this before the turn stores it, or forgetting won't find it. */
 export async function noteHeard(
   { settings }: SettingsOf,
   { turnId, threadId }: TurnKey,
   heard: Heard,
-  { now, retentionDays }: NotingOptions,
+  options: NotesOptions,
 ): Promise<void> {
-  const expires = retentionDays !== 'unlimited' && { keptMs: retentionDays * dayMs };
   await Promise.all(
     Array.from(scopesOf(heard), ([scope, ids]) =>
-      new Notes(settings, scope, { now, ...expires }).put({
-        [turnId]: { threadId, ids: [...ids] },
-      }),
+      new Notes(settings, scope, options).put({ [turnId]: { threadId, ids: [...ids] } }),
     ),
   );
 }
