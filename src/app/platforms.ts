@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { commands } from '../../commands/index.ts';
+import { channelIdsScope } from '../bot/places/channels.ts';
 import type { Log } from '../domain/log.ts';
 import { counted } from '../domain/words.ts';
 import type { WatermarkRecords } from '../platforms/chat/event-watermark.ts';
@@ -177,7 +178,7 @@ function slackLines({
 
 /** Stores changed channel ids beside the settings, by workspace. */
 export function slackChannelIds(settings: SettingsStore, now: () => number): ChannelIdRecords {
-  const notesOf = (team: string) => new Notes(settings, `channel-ids:slack:${team}`, { now });
+  const notesOf = (team: string) => new Notes(settings, channelIdsScope(`slack:${team}`), { now });
   return {
     read: async (team) => z.map(z.string(), z.string()).parse(await notesOf(team).list()),
     write: (team, changes) => notesOf(team).put(changes),

@@ -97,6 +97,17 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       expect(after).toEqual(['channel:test:w2:c', 'recent:test:w2:uma']);
     }));
 
+  test('takes along which of its channels have another id now when a whole workspace goes', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const scopes = ['channel-ids:test:w', 'channel-ids:test:w2'];
+      const by = { setBy: 'bot', setAt: 1 };
+      for (const scope of scopes) await store.settings.write(scope, { C2: 'C1' }, by);
+      await forget(store, { kind: 'workspace', workspace: 'test:w' });
+      const [gone = {}, kept = {}] = await store.settings.read(scopes);
+      expect([Object.keys(gone), Object.keys(kept)]).toEqual([[], ['C2']]);
+    }));
+
   test("takes a person's drafts along, and no one else's", () =>
     withStore(async (store) => {
       await fill(store);

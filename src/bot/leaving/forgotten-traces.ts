@@ -13,7 +13,7 @@ import {
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { Notes, type Store, type TurnKey, type TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
-import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
+import { channelIdsScope, directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
 import { personScope } from '../places/personal-settings.ts';
 import { recentScope } from '../places/turns-of-place.ts';
 
@@ -114,6 +114,7 @@ export function forgottenTraces({
       for (const scope of (await directory.list()).keys()) await clearChannel(scope);
       await directory.clear();
       await notesIn(scopes.server).clear();
+      await notesIn(channelIdsScope(subject.workspace)).clear();
     },
   };
 }

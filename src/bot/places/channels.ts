@@ -262,6 +262,11 @@ export async function writeSettings(
   return settings.write(scope, changes, { setBy, setAt, ...expires }, limit);
 }
 
+/** The scope of the channels of a workspace (`platform:workspace`) whose ids have changed. */
+export function channelIdsScope(workspace: string): string {
+  return `channel-ids:${workspace}`;
+}
+
 /** The directory of a workspace: its channels' and people's scopes in which something was set or made. */
 export function directoryOf(
   settings: SettingsStore,
