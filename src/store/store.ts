@@ -159,6 +159,9 @@ export const mostForgotten = 100;
  */
 export const forgottenKnownMs = dayMs;
 
+/** How long an amount of {@link Store.spend} is recognised when it is sent again, in milliseconds. */
+export const amountKnownMs = 600_000;
+
 /**
  * How long daily spending is kept, whatever the retention: a budget may run for a year, and a sum contains
  * no text.
@@ -186,7 +189,7 @@ export interface Store {
   /**
    * Adds an amount in US dollars to each scope's spending of the current UTC day.
    *
-   * @param amountId - Pass it again within ten minutes if a call fails, because some of it may be counted.
+   * @param amountId - Pass it again within {@link amountKnownMs} if a call fails, because some of it may be counted.
    */
   spend(scopes: readonly string[], costUsd: number, amountId?: string): Promise<void>;
   /** US dollars spent by each scope since the UTC day of `since` (milliseconds since 1970), in the order requested. */

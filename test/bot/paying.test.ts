@@ -231,6 +231,34 @@ describe('a store that fails while something is counted', () => {
     expect(await whole.spent(['total:any:any'], noon)).toEqual([0.2]);
   });
 
+  test('is sent what one turn has cost with the next one, for ten minutes', async () => {
+    const whole = openSqliteStore({ path: ':memory:', now: () => noon });
+    let isAway = true;
+    const failing: Store = {
+      ...whole,
+      spend: async (...amount) => {
+        if (isAway) throw new StoreError('No answer.', { reason: 'unreachable' });
+        return whole.spend(...amount);
+      },
+    };
+    let now = noon;
+    const models = scriptedModels({ sages: { ben: [no, no, no, no] } });
+    const { bot, idle } = await startBot(models, { now: () => now }, failing);
+    const spentWith = async (number: number) => {
+      await bot.ask(again(number));
+      await idle();
+      return (await whole.spent(['total:any:any'], noon))[0];
+    };
+    expect(await spentWith(1)).toBe(0);
+    isAway = false;
+    expect(await spentWith(2)).toBe(0.4);
+    isAway = true;
+    await spentWith(3);
+    isAway = false;
+    now += 600_000;
+    expect(await spentWith(4)).toBeCloseTo(0.6);
+  });
+
   test('is sent the amount under the same id again, because it may have counted it', async () => {
     const whole = openSqliteStore({ path: ':memory:', now: () => noon });
     const sent: unknown[] = [];

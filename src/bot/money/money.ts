@@ -29,7 +29,7 @@ import {
   type Spent,
   startOfUtcDay,
 } from './budgets.ts';
-import { CallCosts, hourlySlot, Reservation, turnMs } from './reservation.ts';
+import { type Amount, CallCosts, hourlySlot, Reservation, turnMs } from './reservation.ts';
 
 /** The models that a channel has chosen, and its workspace. */
 export interface ModelChoice
@@ -82,6 +82,7 @@ const questionLeaseMs = 60_000;
 export class Money {
   readonly #options: MoneyOptions;
   readonly #costs: CallCosts;
+  readonly #uncounted = new Set<Amount>();
 
   constructor(options: MoneyOptions) {
     this.#options = options;
@@ -221,6 +222,7 @@ export class Money {
       ...{ ...this.#options, holder, isHandedOver, costs: this.#costs },
       slot: hourlySlot(payer, holder, this.#options),
       purses: pursesOf(payer).map(({ name }) => name),
+      uncounted: this.#uncounted,
     });
   }
 }

@@ -8,7 +8,7 @@ import { momentMark, waitInWords } from '../../domain/words.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/coordination.ts';
-import { Notes, type Store } from '../../store/store.ts';
+import { amountKnownMs, Notes, type Store } from '../../store/store.ts';
 import { type Bill, type Payer, RefusedError, thisQuestion } from './budgets.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -66,10 +66,13 @@ export const turnMs = 86_400_000;
  */
 const settleEveryMs = 2000;
 
-/** Counted once, however often it is sent. */
-interface Amount {
+/** Spending that is not stored yet, or only seems not to be. Counted once, however often it is sent in time. */
+export interface Amount {
   readonly id: string;
+  readonly purses: readonly string[];
   readonly usd: number;
+  /** Milliseconds since 1970. */
+  readonly spentAt: number;
 }
 
 interface ReservationOptions {
@@ -81,6 +84,8 @@ interface ReservationOptions {
   readonly now: () => number;
   /** Names of the paying purses. */
   readonly purses: readonly string[];
+  /** What the store failed to count, of all reservations of this process. */
+  readonly uncounted: Set<Amount>;
   /** Identifies the reservation, e.g. a turn's id. */
   readonly holder: string;
   readonly slot: ReturnType<typeof hourlySlot>;
@@ -98,10 +103,8 @@ export class Reservation implements AsyncDisposable {
   readonly slot: ReturnType<typeof hourlySlot>;
   #isHandedOver: boolean;
   #isUsed = false;
-  /** Spent but not stored yet. */
+  /** Spent but not sent to the store yet. */
   #owedUsd = 0;
-  /** Amounts that the store failed to count, or only seemed to. */
-  #failed: readonly Amount[] = [];
   #settled: Promise<unknown> = Promise.resolve();
   #settledAt = Number.NEGATIVE_INFINITY;
 
@@ -127,17 +130,21 @@ export class Reservation implements AsyncDisposable {
     if (this.#options.now() - this.#settledAt >= settleEveryMs) void this.settle();
   }
 
-  /** Charges the counted calls to the purses. If the store fails, the next call retries. */
+  /** Charges the counted calls to the purses. If the store fails, the next call of any reservation retries. */
   async settle(): Promise<void> {
-    const { store, purses, log, now } = this.#options;
-    const amounts = [...this.#failed, { id: randomUUID(), usd: this.#owedUsd }];
-    this.#failed = [];
+    const { store, purses, uncounted, log, now } = this.#options;
+    const spentAt = now();
+    if (this.#owedUsd > 0) {
+      this.#settledAt = spentAt;
+      uncounted.add({ id: randomUUID(), purses, usd: this.#owedUsd, spentAt });
+    }
     this.#owedUsd = 0;
-    for (const amount of amounts.filter(({ usd }) => usd > 0)) {
-      this.#settledAt = now();
-      const stored = store.spend(purses, amount.usd, amount.id).catch((error: unknown) => {
-        this.#failed = [...this.#failed, amount];
-        log.warn({ error, purses }, 'spending is not counted yet: the store failed');
+    const amounts = [...uncounted].filter((amount) => spentAt - amount.spentAt < amountKnownMs);
+    uncounted.clear();
+    for (const amount of amounts) {
+      const stored = store.spend(amount.purses, amount.usd, amount.id).catch((error: unknown) => {
+        uncounted.add(amount);
+        log.warn({ error, ...amount }, 'spending is not counted yet: the store failed');
       });
       this.#settled = Promise.all([this.#settled, stored]);
     }

@@ -11,7 +11,7 @@ import {
   settingsByName,
   utcDay,
 } from '../checks.ts';
-import { forgottenKnownMs, type SettingsStore, type Store } from '../store.ts';
+import { amountKnownMs, forgottenKnownMs, type SettingsStore, type Store } from '../store.ts';
 import { type Clock, type Commands, pairsOf, type Script, storeScripts } from './commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey, workspacesSlot } from './keys.ts';
 
@@ -70,9 +70,6 @@ export function workspacesOf(commands: Commands, clock: Clock) {
   };
 }
 
-/** No amount is sent again after this. */
-const callKnownMs = 10 * 60_000;
-
 const claimed = z.number();
 const sums = z.array(z.coerce.number());
 const forgotten = z.tuple([z.number(), z.number(), z.number()]);
@@ -90,7 +87,7 @@ export function redisUpkeep(
     },
     spend: async (scopes, costUsd, amountId = randomUUID()) => {
       const bySlot = Map.groupBy(new Set(scopes), slotOfScope);
-      const values = [amountId, String(callKnownMs), String(utcDay(clock.now()))];
+      const values = [amountId, String(amountKnownMs), String(utcDay(clock.now()))];
       await Promise.all(
         [...bySlot].map(([slot, own]) =>
           workspaces.store(upkeep('spend'), slot, [...values, String(costUsd), ...own]),
