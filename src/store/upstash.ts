@@ -144,6 +144,7 @@ function restError(server: string, waitMs: number, error: unknown): StoreError {
     case 'UpstashError': {
       // The client appends the whole command, which may contain what people asked.
       const [reply = ''] = replyIn(error).split(', command was: ');
+      if (refusalCode(reply) === '') return unreachable(server, waitMs, undefined);
       return upstashRefusal(server, reply) ?? refusal(server, reply);
     }
     case 'UpstashJSONParseError':
@@ -159,7 +160,10 @@ function restError(server: string, waitMs: number, error: unknown): StoreError {
 
 /** Whether a retry may succeed: the database wasn't reached, or refused temporarily. */
 function mayPass(error: unknown): boolean {
-  return !(error instanceof Error && error.name === 'UpstashError') || isTransient(replyIn(error));
+  if (!(error instanceof Error && error.name === 'UpstashError')) return true;
+  const reply = replyIn(error);
+  // What has no code is from a gateway before the database.
+  return isTransient(reply) || refusalCode(reply) === '';
 }
 
 /** The database's reply, without the prefix of batched commands. */

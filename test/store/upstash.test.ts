@@ -148,6 +148,10 @@ describe('a store over HTTP', () => {
     endpoint.answerWith(502, '<html>Bad gateway</html>', 4);
     expect(await store.claim('once', 60_000)).toBe(true);
     expect(await store.claim('once', 60_000)).toBe(false);
+    for (const said of [{ error: 'Service unavailable' }, { message: 'Too many requests' }]) {
+      endpoint.answerWith(503, JSON.stringify(said), 4);
+      expect(await store.claim('once', 60_000)).toBe(false);
+    }
     await store.close();
   });
 
