@@ -68,3 +68,31 @@ test('a process that is given a turn again that it has lost runs it once, and ke
   expect(runs).toHaveLength(2);
   expect(most).toBe(1);
 });
+
+test('a turn whose job was lost runs, though a later one of its thread failed for good', async () => {
+  const server = await startRedisServer();
+  const [lost, dead] = [turn('a', 1), turn('a', 2)];
+  const { threadId } = lost;
+  // As a process leaves it that dies after it put the turn into the inbox.
+  await server.command('RPUSH', `council:{queue}:inbox:${threadId}`, lost.turnId);
+  const why = JSON.stringify({ threadId, reason: 'It failed.', starts: 10, diedAt: 1 });
+  await server.command('HSET', 'council:{queue}:dead', dead.turnId, why);
+  const { queue, close } = await openShared({
+    ...{ url: server.url, name: 'the test server', log: silentLog },
+    concurrency: 1,
+    unfinished: async () => [lost, dead],
+  });
+  onTestFinished(async () => {
+    await queue.stop(0);
+    await close();
+    await server.remove();
+  });
+  const ran = Promise.withResolvers<string>();
+  await queue.start(
+    running(async ({ turnId }) => {
+      ran.resolve(turnId);
+      return 'ended';
+    }),
+  );
+  expect(await ran.promise).toBe(lost.turnId);
+}, 30_000);

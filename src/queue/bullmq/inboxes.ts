@@ -54,7 +54,7 @@ export class Inboxes {
   /**
    * Appends a turn and earlier ones to their thread's inbox, except those already in it or dead.
    *
-   * @returns The thread's position among all that wait; `undefined` if the turn is dead.
+   * @returns The thread's position among all that wait; `undefined` if none of its turns waits.
    */
   async push(
     { turnId, threadId }: QueuedTurn,

@@ -24,15 +24,14 @@ end
 -- Appends turns to their thread's inbox, except those already in it or dead.
 -- KEYS: inbox, threads, dead, clock, waiting, heartbeat. ARGV: thread, now, workspace, channel, last position,
 -- platform, then the turns in order.
--- Returns the thread's position, or nil if the last turn is dead.
-local last = ARGV[#ARGV]
+-- Returns the thread's position, or nil if none of its turns waits: those given are dead.
 local had = redis.call('LLEN', KEYS[1])
 for index = 7, #ARGV do
   local turn = ARGV[index]
   local is_dead = redis.call('HEXISTS', KEYS[3], turn) == 1
   if not is_dead and not redis.call('LPOS', KEYS[1], turn) then redis.call('RPUSH', KEYS[1], turn) end
 end
-if redis.call('HEXISTS', KEYS[3], last) == 1 and had == redis.call('LLEN', KEYS[1]) then return false end
+if redis.call('EXISTS', KEYS[1]) == 0 then return false end
 redis.call('ZADD', KEYS[2], 'NX', ARGV[2], ARGV[1])
 -- A platform that no process has served yet counts as silent from now on.
 redis.call('ZADD', KEYS[6], 'NX', redis.call('TIME')[1], ARGV[6])
