@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { PendingForgetting, visibleStore } from '../../src/memory/forgetting/visible-store.ts';
+import { openConnection } from '../../src/store/sqlite/connection.ts';
+import { sqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { handClock, startOfTime } from '../contracts/store/case.ts';
 import { Death, immortal, mortal } from './death.ts';
 import { askedTurn, forget, forgetting } from './forgetting.ts';
 import {
+  away,
   beside,
   everything,
   fill,
@@ -258,3 +262,28 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
     // About 60 stores are filled, and each is scrubbed on disk.
   }, 120_000);
 });
+
+test.each([
+  [{ kind: 'turn', threadId: here, turnId: 'uma 1' }, 'uma 4'],
+  [{ kind: 'person', workspace: 'test:w', personId: 'uma' }, undefined],
+] as const)(
+  'a damaged record that keeps %o from being forgotten hides nothing elsewhere',
+  async (subject, left) => {
+    const connection = openConnection({ path: ':memory:' });
+    const damage = connection.prepare("UPDATE messages SET content = '{' WHERE turn_id = 'uma 1'");
+    const store = sqliteStore(connection);
+    await fill(store);
+    damage.run();
+    const visible = visibleStore(store, new PendingForgetting(store));
+    const now = () => startOfTime + 10;
+    await expect(forgetting(visible, { now }).forget(subject, signal)).rejects.toThrow(
+      /is damaged/,
+    );
+    const read = async (turnId: string, threadId: string) =>
+      (await visible.turns.read({ turnId, threadId }))?.turnId;
+    expect(await read('uma 3', here)).toBeUndefined();
+    expect(await read('uma 4', beside)).toBe(left);
+    expect(await read('uma 7', away)).toBe('uma 7');
+    await store.close();
+  },
+);

@@ -4,7 +4,14 @@
  */
 
 import type { HeardMessage } from '../../domain/heard.ts';
-import type { Interaction, Message, Store, TurnHeader, TurnRecord } from '../../store/store.ts';
+import {
+  type Interaction,
+  type Message,
+  type Store,
+  StoreError,
+  type TurnHeader,
+  type TurnRecord,
+} from '../../store/store.ts';
 import { pagesOf } from '../pages.ts';
 import { batchesOf, type ReadStore } from './batches.ts';
 import { heardMatcher, recordWithout } from './heard.ts';
@@ -15,6 +22,7 @@ import {
   ForgetNotes,
   type ForgetSubject,
   isPartial,
+  workspaceOfSubject,
 } from './notes.ts';
 
 /**
@@ -129,7 +137,7 @@ export class PendingForgetting {
   readonly #store: ReadStore;
   readonly #notes: ForgetNotes;
   /** By note id. */
-  readonly #parts = new Map<string, Promise<ReadonlySet<string>>>();
+  readonly #parts = new Map<string, Promise<Parts>>();
   #cached: { readonly hidden: Promise<Hidden | undefined>; readonly readAt: number } | undefined;
 
   /** @param store - The unfiltered store. */
@@ -160,11 +168,13 @@ export class PendingForgetting {
       if (!notes.some((note) => note.id === id)) this.#parts.delete(id);
     }
     if (notes.length === 0) return undefined;
-    const parts = await Promise.all(notes.map((note) => this.#partsOf(note)));
-    const isPart = (key: string) => parts.some((keys) => keys.has(key));
+    const hidden = await Promise.all(
+      notes.map(async (note) => ({ ...note, ...(await this.#partsOf(note)) })),
+    );
+    const isPart = (key: string) => hidden.some(({ keys }) => keys.has(key));
     // Messages written after the note stay.
     const isWithin = (threadId: string, createdAt: number) =>
-      notes.some((note) => createdAt <= note.notedAt && coversThread(note.subject, threadId));
+      hidden.some((note) => createdAt <= note.notedAt && coversThread(note.within, threadId));
     return {
       isTurn: ({ turnId, threadId, createdAt }) =>
         isWithin(threadId, createdAt) || isPart(`turn ${turnId}`),
@@ -173,14 +183,13 @@ export class PendingForgetting {
         isPart(`message ${threadId} ${id}`) ||
         isPart(`turn ${turnId}`),
       isTouched: (threadId) =>
-        notes.some(({ subject }) => coversThread(subject, threadId)) ||
-        isPart(`thread ${threadId}`),
+        hidden.some(({ within }) => coversThread(within, threadId)) || isPart(`thread ${threadId}`),
       isHeardHidden: (message, place) =>
         notes.some(({ subject }) => heardMatcher(subject)?.(message, place) === true),
     };
   }
 
-  #partsOf({ id, subject }: ForgetNote): Promise<ReadonlySet<string>> {
+  #partsOf({ id, subject }: ForgetNote): Promise<Parts> {
     const known = this.#parts.get(id);
     if (known) return known;
     const parts = partsOf(this.#store, subject);
@@ -190,14 +199,34 @@ export class PendingForgetting {
   }
 }
 
-/** The keys of the threads, turns and messages of a subject that is smaller than a thread. */
-async function partsOf(store: ReadStore, subject: ForgetSubject): Promise<ReadonlySet<string>> {
+/** What a subject hides. */
+interface Parts {
+  /** All threads that this covers. */
+  readonly within: ForgetSubject;
+  /** The keys of its threads, turns and messages, if it is smaller than a thread. */
+  readonly keys: ReadonlySet<string>;
+}
+
+async function partsOf(store: ReadStore, subject: ForgetSubject): Promise<Parts> {
   const keys = new Set<string>();
-  if (!isPartial(subject)) return keys;
-  for await (const { threadId, turns, messageIds } of batchesOf(store, subject)) {
-    keys.add(`thread ${threadId}`);
-    for (const { turnId } of turns) keys.add(`turn ${turnId}`);
-    for (const id of messageIds) keys.add(`message ${threadId} ${id}`);
+  if (!isPartial(subject)) return { within: subject, keys };
+  try {
+    for await (const { threadId, turns, messageIds } of batchesOf(store, subject)) {
+      keys.add(`thread ${threadId}`);
+      for (const { turnId } of turns) keys.add(`turn ${turnId}`);
+      for (const id of messageIds) keys.add(`message ${threadId} ${id}`);
+    }
+    return { within: subject, keys };
+  } catch (error) {
+    if (!(error instanceof StoreError && error.reason === 'corrupt')) throw error;
+    // Hide too much there rather than have all reads fail everywhere.
+    return { within: around(subject), keys };
   }
-  return keys;
+}
+
+/** The thread or workspace of a subject. */
+function around(subject: ForgetSubject): ForgetSubject {
+  return 'threadId' in subject
+    ? { kind: 'thread', threadId: subject.threadId }
+    : { kind: 'workspace', workspace: workspaceOfSubject(subject) };
 }
