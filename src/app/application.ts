@@ -150,7 +150,8 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     if (summarizes) repeat('searches for missing summaries', pace.everyMs, () => summarize(''));
     // Catches up at once on work that a crash interrupted.
     const forget = (signal: AbortSignal) => forgetting.resume(signal);
-    background.repeat('resumed deletions', deleteEveryMs, forget, 0);
+    background.start('resumed deletions', forget);
+    background.repeat('resumed deletions', deleteEveryMs, forget);
     // Also on the shards of one-shot processes, unless this process only runs a command.
     if (summarizes && platforms.length > 0) summarize('');
   }

@@ -17,21 +17,18 @@ export class Background {
   }
 
   /**
-   * Repeats work, each time `everyMs` after the previous run ended. The first failure of several in a row is
-   * logged.
+   * Repeats work, each time `everyMs` after the previous run ended, the first time after now. The first failure
+   * of several in a row is logged.
    *
    * @param what - A plural subject for the log, e.g. `searches for expired records`.
-   * @param firstAfterMs - When the first run starts, from now.
    */
-  repeat(what: string, everyMs: number, work: Work, firstAfterMs = everyMs): void {
+  repeat(what: string, everyMs: number, work: Work): void {
     const failures = new FailureLog(this.#log, what);
-    let pauseMs = firstAfterMs;
     const run = async () => {
-      pauseMs = everyMs;
       await this.#run(work);
       return true;
     };
-    void failures.repeat(() => pauseMs, run, this.#stopping.signal);
+    void failures.repeat(() => everyMs, run, this.#stopping.signal);
   }
 
   /** Starts work. If it fails, that is logged, and the next repetition of the same work has to do it. */
