@@ -127,19 +127,9 @@ export function redisTurnStore(
     steps: async (place, { kinds, since, limit, after }) => {
       const { slot, first, last } = threadsOfPlace(place);
       const [, seen = '0', from = first] = /^(\d+) (.*)$/s.exec(after ?? '') ?? [];
-      const values = [
-        clock.retention(),
-        from,
-        last,
-        seen,
-        `${since}`,
-        `${limit}`,
-        `${threadsAtOnce}`,
-      ];
-      const reply = await commands.run(script('steps'), slot, [
-        ...values,
-        ...kinds.map(stepsOfKind),
-      ]);
+      const bounds = [since, limit, threadsAtOnce].map(String);
+      const values = [clock.retention(), from, last, seen, ...bounds, ...kinds.map(stepsOfKind)];
+      const reply = await commands.run(script('steps'), slot, values);
       const [next, checked, found] = stepPage.parse(reply);
       return {
         turns: found.map(([turnId, thread, created, fields]) => ({

@@ -194,26 +194,19 @@ export function forgetter(connection: Connection): (request: ForgetRequest) => F
     ON CONFLICT (event_id) DO UPDATE SET expires_at = excluded.expires_at`);
   const removeShards = shardRemover(connection);
 
-  function turnsOf({ threadId, turnIds, messageIds }: ForgetRequest) {
-    const named = turnIds.map((turnId) => turnById.get(threadId, turnId));
-    const ofMessages = messageIds.map((id) => {
-      const row = messageById.get(threadId, id);
-      return row === undefined ? undefined : turnBySeq.get(row.turn_seq ?? null);
-    });
-    const found = [...named, ...ofMessages].filter((row) => row !== undefined);
-    return [...new Map(found.map((row) => [row.seq, row])).values()];
-  }
-
-  function importedOf({ threadId, messageIds }: ForgetRequest): readonly number[] {
-    const rows = messageIds.map((id) => messageById.get(threadId, id));
-    return rows.flatMap((row) => (row?.turn_seq === null ? [Number(row.seq)] : []));
-  }
-
-  return (request) => {
-    const { threadId, eventIds = [] } = request;
-    const turns = turnsOf(request);
+  return ({ threadId, turnIds, messageIds, eventIds = [] }) => {
+    const named = messageIds
+      .map((id) => messageById.get(threadId, id))
+      .filter((row) => row !== undefined);
+    const turnRows = [
+      ...turnIds.map((turnId) => turnById.get(threadId, turnId)),
+      ...named.map(({ turn_seq = null }) => turnBySeq.get(turn_seq)),
+    ];
+    const found = turnRows.filter((row) => row !== undefined);
+    const turns = [...new Map(found.map((row) => [row.seq, row])).values()];
     const ofTurns = turns.flatMap(({ turn_id = null }) => messagesOfTurn.all(threadId, turn_id));
-    const messages = new Set([...ofTurns.map(({ seq }) => Number(seq)), ...importedOf(request)]);
+    const imported = named.filter(({ turn_seq }) => turn_seq === null);
+    const messages = new Set([...ofTurns, ...imported].map(({ seq }) => Number(seq)));
     const shardCount = messages.size > 0 ? removeShards(threadId, messages) : 0;
     const expiresAt = connection.now() + forgottenKnownMs;
     for (const turn of turns) {
