@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { storeTrouble } from '../../src/bot/store-trouble-words.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import { openConnection } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { endedTurn, newTurn } from '../contracts/store/samples.ts';
-import { scriptedModels } from '../council/scripted-council.ts';
+import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { person, place, question, startBot } from './bot-fixture.ts';
 
 /** A store on a file that takes nothing more, as on a disk that is full. */
@@ -88,6 +89,29 @@ test('a question that a stalled server stores after all was not said to be lost'
   });
   expect(await store.turns.unfinished(9)).toHaveLength(1);
 });
+
+test.each(['its own thread', 'another thread of its channel'])(
+  'a question is answered though a record of %s is damaged, and the log names that',
+  async (where) => {
+    const connection = openConnection({ path: ':memory:' });
+    const damage = connection.prepare("UPDATE messages SET content = '{' WHERE turn_id = 'one'");
+    const store = sqliteStore(connection);
+    onTestFinished(() => store.close());
+    const threadId = 'test:w:c:1';
+    await endedTurn(store, newTurn('one', { threadId, eventId: 'test:w:one' }));
+    damage.run();
+    const told: unknown[] = [];
+    const error: Log['error'] = (facts) => void told.push(facts.error);
+    const log: Log = { ...silentLog, error, child: () => log };
+    const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+    const { bot, platform, idle } = await startBot(models, { log }, store);
+    const asked = { ...question, sages: ['ben'] };
+    await bot.ask({ ...asked, threadId: where === 'its own thread' ? threadId : 'test:w:c:2' });
+    await idle();
+    expect(platform.shown[0]?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+    expect(told.map(String)).toEqual([expect.stringMatching(/of thread test:w:c:1 is damaged/)]);
+  },
+);
 
 test('a command that meets a damaged record tells it, and in the terminal what to do', async () => {
   const store = openSqliteStore({ path: ':memory:' });

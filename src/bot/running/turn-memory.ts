@@ -9,11 +9,12 @@ import { visibleReach } from '../../memory/memories.ts';
 import { compactWith } from '../../memory/recall/compaction.ts';
 import {
   type ContextLimits,
+  type ContextOptions,
   type RememberedContext,
   recallContext,
 } from '../../memory/recall/context.ts';
 import type { Recollection } from '../../memory/recall/recollection.ts';
-import type { Store } from '../../store/store.ts';
+import { type Store, StoreError } from '../../store/store.ts';
 import type { TurnModels } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
 import type { GatewayShardWatch, ShardLock } from '../summaries/shard-work.ts';
@@ -41,7 +42,12 @@ interface Recalling {
   readonly before?: number | undefined;
 }
 
-/** Recalls earlier messages for a question. Throws what the store throws. */
+const nothingRecalled = { interactions: 0 } as const;
+
+/**
+ * Recalls earlier messages for a question; none if one of them is damaged in the store. Throws what else the
+ * store throws.
+ */
 export async function recallFor(
   { request, channel: { settings, pins }, log, at, heard, pictures, before }: Recalling,
   { compactor, embedder }: TurnModels,
@@ -54,31 +60,34 @@ export async function recallFor(
   },
   signal: AbortSignal,
 ): Promise<RememberedContext> {
-  return await recallContext(
-    { messages: store.messages, recollection: memory.recollection },
-    {
-      ...memory.limits,
-      ...(settings.memory ? {} : { interactions: 0 }),
-      threadId: request.threadId,
-      turnId: request.turnId,
-      before: before ?? request.follows?.again?.firstAskedAt,
-      question: request.question,
-      situation: {
-        ...{ at, timeZone: settings.timeZone, heard, pictures, asker: request.author.name },
-        instructions: request.instructions,
-      },
-      isPrivate: request.isPrivate,
-      isPrivateThread: request.isPrivateThread,
-      pins,
-      history: settings.history,
-      reach: settings.memoryReach,
-      isOpenOutside: request.isOpenOutside === true,
-      language: settings.language,
-      embedder,
-      compact: compactWith(compactor, signal),
-      onTrouble: (error, what) => log.warn({ error }, what),
+  const options: ContextOptions = {
+    ...memory.limits,
+    ...(settings.memory ? {} : nothingRecalled),
+    threadId: request.threadId,
+    turnId: request.turnId,
+    before: before ?? request.follows?.again?.firstAskedAt,
+    question: request.question,
+    situation: {
+      ...{ at, timeZone: settings.timeZone, heard, pictures, asker: request.author.name },
+      instructions: request.instructions,
     },
-  );
+    isPrivate: request.isPrivate,
+    isPrivateThread: request.isPrivateThread,
+    pins,
+    history: settings.history,
+    reach: settings.memoryReach,
+    isOpenOutside: request.isOpenOutside === true,
+    language: settings.language,
+    embedder,
+    compact: compactWith(compactor, signal),
+    onTrouble: (error, what) => log.warn({ error }, what),
+  };
+  const recalled = { messages: store.messages, recollection: memory.recollection };
+  return recallContext(recalled, options).catch((error: unknown) => {
+    if (!(error instanceof StoreError && error.reason === 'corrupt')) throw error;
+    log.error({ error }, 'a question is answered without what was said before');
+    return recallContext(recalled, { ...options, ...nothingRecalled });
+  });
 }
 
 /** Embeds a newly stored answer or verdict in the background, if there is an embedding model. */
