@@ -211,6 +211,22 @@ describe('whose purse it is', () => {
   });
 });
 
+test('a budget that only a question under way leaves nothing of is to be tried again soon', async () => {
+  const models = scriptedModels({ sages: { ben: [no], ada: [hang] } });
+  const budgets = { userUsdPerDay: 1 };
+  const { bot, store } = await startBot(models, { budgets, now: () => noon, priceOf: () => 0.1 });
+  const ask = (number: number) => bot.ask({ ...again(number), sages: ['ben', 'ada'] });
+  expect(await ask(1)).toMatchObject({ status: 'accepted' });
+  // What it has cost so far counts besides what is set aside for it.
+  await expect.poll(() => store.spent(['total:any:any'], noon)).not.toEqual([0]);
+  expect(await ask(2)).toMatchObject({
+    reason: expect.stringMatching(
+      /has \$0\.0000 left, and this question may cost up to \$0\.60\. \$0\.60 is set aside for what is under way: ask again when that is done\./,
+    ),
+    retryAfterMs: 30_000,
+  });
+});
+
 describe('a store that fails while something is counted', () => {
   test('keeps no one from their answer, and what was spent counts the next time', async () => {
     const whole = openSqliteStore({ path: ':memory:', now: () => noon });

@@ -178,19 +178,24 @@ export function moneyClaims(
     if (limitUsd === Infinity) return [];
     const limit = limitUsd - (spent.usd.get(name) ?? 0);
     const renewsAt = startOfUtcDay(now) + dayMs;
+    // What is under way seldom costs as much as is set aside for it.
+    const isHeldOnly = usd <= limit && limit > minUsd;
     const refusal = (held: number) => {
-      const at = `It renews at ${momentMark(renewsAt)}.`;
-      if (limit <= minUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${at}`;
+      const hint = isHeldOnly
+        ? `${dollars(held)} is set aside for what is under way: ask again when that is done.`
+        : `It renews at ${momentMark(renewsAt)}.`;
+      if (limit <= minUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${hint}`;
       const cost = `${what === thisQuestion ? 'may cost up to' : 'would cost about'} ${dollars(usd)}`;
       const left = `has ${dollars(limit - held)} left, and ${what} ${cost}.`;
-      return [`${whose} budget of ${dollars(limitUsd)} a day ${left}`, at, advice ?? []]
+      return [`${whose} budget of ${dollars(limitUsd)} a day ${left}`, hint, advice ?? []]
         .flat()
         .join(' ');
     };
     // A spent budget also refuses what seems to cost nothing, because prices may be unknown.
     const amount = Math.max(minUsd * 2, usd);
     const { readAt } = spent;
-    return [{ name: `usd:${name}`, amount, limit, readAt, refusal, retryAfterMs: renewsAt - now }];
+    const retryAfterMs = isHeldOnly ? openRetryMs : renewsAt - now;
+    return [{ name: `usd:${name}`, amount, limit, readAt, refusal, retryAfterMs }];
   });
 }
 
