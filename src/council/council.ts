@@ -67,7 +67,7 @@ export interface StepInput {
 
 /** What memory recalls of earlier turns. The council only passes it on. */
 export interface CouncilContext {
-  /** For the moderator and sages: earlier questions and what each sage said, in short. */
+  /** For the moderator and sages: earlier questions, what each sage said, in short, and the last verdict. */
   readonly forSages: readonly EarlierMessage[];
   /** For the chair: earlier questions and verdicts. */
   readonly forChair: readonly EarlierMessage[];

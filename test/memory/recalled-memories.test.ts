@@ -54,8 +54,9 @@ describe('what else was said that fits a question', () => {
     expect(JSON.stringify(forReviewers)).not.toContain('eastern mole');
     const inItsThread = { ...asking, threadId: threadOf('t20') };
     const again = await recall(store, inItsThread);
-    expect(JSON.stringify(again.forSages)).not.toContain('eastern mole');
-    expect(JSON.stringify(again.forChair).split('eastern mole').length).toBe(2);
+    for (const messages of [again.forSages, again.forChair]) {
+      expect(JSON.stringify(messages).split('eastern mole').length).toBe(2);
+    }
     await store.forget({ threadId: threadOf('t20'), turnIds: ['t20'], messageIds: [] });
     expect(JSON.stringify(await recall(store, asking))).not.toContain('mole');
   });
@@ -88,7 +89,7 @@ describe('what else was said that fits a question', () => {
     expect(forChair[0]?.content).not.toContain('Dredge it now.');
   });
 
-  test('has at most three verdicts, of other threads: its own has those that the chair is told', async () => {
+  test('has at most three verdicts, of other threads, beside the last one of its own', async () => {
     const ask = (turnId: string, number: string, thread = threadOf(turnId)) =>
       addTurn(
         store,
@@ -107,8 +108,9 @@ describe('what else was said that fits a question', () => {
     for (const messages of [forSages, forChair]) {
       const text = JSON.stringify(messages);
       expect(text.match(/number \d deep/g)).toHaveLength(messages === forSages ? 5 : 4);
-      expect(text.match(/Verdict \d/g)).toHaveLength(3);
-      expect(text).not.toContain('Verdict 5');
+      const verdicts = Array.from(text.matchAll(/Verdict \d/g), String);
+      expect(verdicts.filter((one) => one !== 'Verdict 5')).toHaveLength(3);
+      expect(verdicts.includes('Verdict 5')).toBe(messages === forSages);
     }
   });
 

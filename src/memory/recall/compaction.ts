@@ -100,10 +100,14 @@ export async function historyOf(
   { history, compact, onTrouble }: HistoryOptions,
 ): Promise<History> {
   const older = history === 'full' ? recent.slice(0, -wholeInteractions) : [];
-  const exchanges = recent.slice(older.length).map((one) => exchangeOf(one, history));
+  // What was read last is what a question may lean on; more of them would begin every council from one view.
+  const lastJudged = recent.findLast(({ verdict }) => verdict !== undefined);
+  const exchanges = recent
+    .slice(older.length)
+    .map((one) => exchangeOf(one, history, one === lastJudged));
   if (older.length === 0) return { exchanges, notCompacted: 0 };
   // The answers' own summaries are enough for two or three sentences.
-  const inShort = older.map((interaction) => exchangeOf(interaction, 'summaries'));
+  const inShort = older.map((interaction) => exchangeOf(interaction, 'summaries', true));
   try {
     const text = await compact(older, inShort);
     const summary = fence('summary', text, { of: counted(older.length, 'earlier question') });

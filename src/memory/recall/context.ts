@@ -1,7 +1,7 @@
 /**
  * Builds the context of a prompt: the thread's last questions, in short or verbatim, and memories that are
- * relevant to the question. Sages and moderator see each sage's answer, the chair sees verdicts. Reviewers see
- * verdicts and what people said, because they judge answers without knowing their authors.
+ * relevant to the question. Sages and moderator see each sage's answer and the last verdict, the chair sees all
+ * verdicts. Reviewers see verdicts and what people said, because they judge answers without knowing their authors.
  */
 
 import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';

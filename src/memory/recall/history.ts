@@ -18,7 +18,7 @@ export interface Exchange {
   readonly id: string;
   readonly interaction: Interaction;
   readonly forSages: readonly EarlierMessage[];
-  /** A shorter alternative to `forSages`, with each answer's summary. */
+  /** A shorter alternative to `forSages`, with each answer's summary and without the verdict. */
   readonly inShort: readonly EarlierMessage[];
   /** With the verdict, or with the answers in short if there is none. */
   readonly forChair: readonly EarlierMessage[];
@@ -61,13 +61,22 @@ function isAnswered({ turnId, answers, verdict }: Interaction): boolean {
   return turnId === undefined || verdict !== undefined || answers.some(isSaid);
 }
 
-/** Leaves out failed answers and stand-ins for a verdict. */
-export function exchangeOf(interaction: Interaction, form: AnswerForm): Exchange {
+/**
+ * Leaves out failed answers and stand-ins for a verdict.
+ *
+ * @param isVerdictTold - Sages read the verdict, too.
+ */
+export function exchangeOf(
+  interaction: Interaction,
+  form: AnswerForm,
+  isVerdictTold = false,
+): Exchange {
   const inShort = asMessages(interaction, answersOf(interaction, 'summaries'));
   const verdict = verdictOf(interaction);
+  const told = [...answersOf(interaction, form), ...(isVerdictTold ? verdict : [])];
   return {
     ...{ id: interaction.question.id, interaction, inShort },
-    forSages: form === 'full' ? asMessages(interaction, answersOf(interaction, 'full')) : inShort,
+    forSages: asMessages(interaction, told),
     forChair: verdict.length === 0 ? inShort : asMessages(interaction, verdict),
     forReviewers: asMessages(
       interaction,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../../src/memory/recall/history.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import { addTurn, recall, said, threadId } from '../remembering.ts';
+import { addTurn, fencedInShort, recall, said, threadId } from '../remembering.ts';
 
 describe('what earlier turns give to a prompt', () => {
-  test('sages see questions and summaries, the chair sees questions and verdicts', async () => {
+  test('sages see questions, summaries and the last verdict, the chair sees questions and verdicts', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     await addTurn(
       store,
@@ -16,11 +17,29 @@ describe('what earlier turns give to a prompt', () => {
       { role: 'user', content: '[question Uma] Question t1' },
       { role: 'assistant', by: 'ada', content: '[summary ada] Yes.' },
       { role: 'assistant', by: 'ben', content: '[summary ben] No.' },
+      { role: 'assistant', by: 'chair', content: '[verdict ] Perhaps.' },
     ]);
     expect(context.forChair[1]).toEqual({
       ...{ role: 'assistant', by: 'chair', content: '[verdict ] Perhaps.' },
     });
     expect(JSON.stringify(context)).not.toContain('At length.');
+    await store.close();
+  });
+
+  test('sages see the verdict that people read last, and none before it', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const judge = (turnId: string, verdict: string) =>
+      addTurn(store, turnId, { ada: said('Yes.') }, { kind: 'synthesis', verdict });
+    await judge('t1', 'First sell the quay.');
+    await judge('t2', 'First ask the port.');
+    await addTurn(store, 't3', { ben: said('Ben alone.') });
+    const { forSages, forChair } = await recall(store, { question: 'Why the port first?' });
+    const verdicts = (messages: typeof forSages) =>
+      messages.flatMap(({ content }) => content.match(/(?<=\[verdict \] ).*/g) ?? []);
+    expect(verdicts(forSages)).toEqual(['First ask the port.']);
+    expect(verdicts(forChair)).toEqual(['First sell the quay.', 'First ask the port.']);
+    const scarce = await recall(store, { budgetTokens: 70 });
+    expect(verdicts(scarce.forSages)).toEqual([]);
     await store.close();
   });
 
@@ -101,6 +120,25 @@ describe('what earlier turns give to a prompt', () => {
     const context = await recall(store);
     expect(JSON.stringify(context)).not.toMatch(/Error|The text of Ben/);
     expect(context.forChair[1]?.content).toBe('[summary ben] No.');
+    await store.close();
+  });
+
+  test('the older part of a full history is summarised with its verdicts', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const verdict = { kind: 'synthesis', verdict: 'Sell the quay.' };
+    await addTurn(store, 't1', { ada: said('Yes.') }, verdict);
+    for (const at of [2, 3, 4, 5, 6]) await addTurn(store, `t${at}`, { ada: said('Yes.') });
+    const read: string[] = [];
+    const compact = async (_: unknown, exchanges: readonly Exchange[]) => {
+      read.push(...exchanges.flatMap(({ forSages }) => forSages.map(({ content }) => content)));
+      return 'In short.';
+    };
+    await recall(store, { history: 'full', compact, memories: 0 });
+    expect(read.map(fencedInShort)).toEqual([
+      '[question Uma] Question t1',
+      '[summary ada] Yes.',
+      '[verdict ] Sell the quay.',
+    ]);
     await store.close();
   });
 
