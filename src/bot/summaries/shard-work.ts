@@ -231,7 +231,7 @@ const compressingMs = 120_000;
 export function shardCompressor(money: Money): ShardCompressor {
   return (threadId, { settings }) =>
     async (sources, signal) => {
-      const chars = lengthOf(sources.map(({ text }) => text));
+      const chars = lengthOf(sources.map(({ text, verdict = '' }) => text + verdict));
       const calls: Estimate['calls'] = ({ compactor }) => [planCall('shard', compactor.id, chars)];
       const estimate = { what: workInBackground, calls };
       return money.pay({ threadId, settings }, estimate, async ({ compactor: model }) => {

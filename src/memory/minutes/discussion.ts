@@ -1,11 +1,10 @@
 /** The input of minutes: who said what in a thread, numbered, within bounds. */
 
-import { fence } from '../../domain/fence.ts';
 import { counted, firstCharacters } from '../../domain/words.ts';
 import { alternating, type ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
 import { saidIn } from '../recall/history.ts';
-import type { Said } from '../summaries/coverage.ts';
+import { type Said, saidMessage } from '../summaries/coverage.ts';
 
 /** Minutes cover at most this many of a thread's last questions: the store's limit for one read. */
 export const maxMinutedQuestions = 50;
@@ -59,15 +58,9 @@ export function discussionOf(
   };
 }
 
-/** The discussion as prompt messages: members as the user, the council as the assistant. */
+/** The discussion as prompt messages, numbered. */
 export function discussionMessages({ said }: Discussion): readonly ChatMessage[] {
-  return alternating(
-    said.map(({ kind, by, text, number }) => {
-      const role = kind === 'question' ? 'user' : 'assistant';
-      const attributes = { [kind === 'question' ? 'from' : 'sage']: by, said: `${number}` };
-      return { role, content: fence(kind, text, attributes) };
-    }),
-  );
+  return alternating(said.map((one) => saidMessage(one, { said: `${one.number}` })));
 }
 
 function shortened(text: string): string {

@@ -7,7 +7,7 @@ import { verdictSchema } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage, EarlierMessage } from '../../models/chat-model.ts';
 import type { Interaction, Message, MessageStore } from '../../store/store.ts';
-import type { Said } from '../summaries/coverage.ts';
+import { chair, type Said } from '../summaries/coverage.ts';
 
 /** The form in which prompts show answers. */
 export type AnswerForm = 'summaries' | 'full';
@@ -112,7 +112,7 @@ export function saidIn(
 function verdictSaid({ verdict, unsettled }: z.infer<typeof verdictContent>): Said {
   const open = unsettled.map(oneLine);
   const below = open.length > 0 ? ['', 'Still open:', ...open.map((one) => `- ${one}`)] : [];
-  return { by: 'the chair', kind: 'verdict', text: [verdict, ...below].join('\n'), open };
+  return { by: chair, kind: 'verdict', text: [verdict, ...below].join('\n'), open };
 }
 
 /** Closes remembered messages, so that a question can follow. */

@@ -11,7 +11,7 @@ import { byTime } from '../recall/retrieval/threads.ts';
 export interface ShardSource
   extends Pick<
     Memory,
-    'id' | 'turnId' | 'role' | 'text' | 'shown' | 'createdAt' | 'agesFrom' | 'isPrivate'
+    'id' | 'turnId' | 'role' | 'text' | 'shown' | 'verdict' | 'createdAt' | 'agesFrom' | 'isPrivate'
   > {
   /** A person's name, or a sage's key. */
   readonly by: string;

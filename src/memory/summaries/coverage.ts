@@ -3,7 +3,9 @@
  * points and the numbers behind them. Works on the text alone, so no model judges its own work.
  */
 
+import { fence } from '../../domain/fence.ts';
 import { oneLine, shortened } from '../../domain/words.ts';
+import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Language } from '../recall/retrieval/language.ts';
 import {
   asks,
@@ -20,7 +22,7 @@ import {
 
 /** One thing that was said. */
 export interface Said {
-  /** Their displayed name: a sage's or member's name, or `the chair`. */
+  /** Their displayed name: a sage's or member's name, or {@link chair}. */
   readonly by: string;
   /** `verdict`: the chair's synthesis, never a stand-in for one. */
   readonly kind: 'question' | 'answer' | 'verdict';
@@ -29,6 +31,16 @@ export interface Said {
   readonly gist?: string;
   /** What a verdict leaves open. */
   readonly open?: readonly string[];
+}
+
+/** Who says a verdict. */
+export const chair = 'the chair';
+
+/** One thing that was said as a prompt message: members as the user, the council as the assistant. */
+export function saidMessage({ kind, by, text }: Said, attributes = {}): ChatMessage {
+  const [role, whose] =
+    kind === 'question' ? (['user', 'from'] as const) : (['assistant', 'sage'] as const);
+  return { role, content: fence(kind, text, { [whose]: by, ...attributes }) };
 }
 
 /** A point that the summary must contain. Its text is a quotation, and untrusted. */

@@ -52,7 +52,7 @@ export function wordLimitFor(said: readonly Pick<Said, 'text'>[], most: number):
 export function layoutRule(points: readonly Point[], maxWords: number): string {
   const numbers = points.flatMap(({ kind, text }) => (kind === 'number' ? [text] : []));
   return [
-    'Begin a new line for each question and for what each sage held on it, with the name of who said it, written as it is above, and a colon.',
+    'Begin a new line for each question, for what each sage held on it and for each verdict, with the name of who said it, written as it is above, and a colon.',
     `End with a line that begins with “${openLabel}:” if a question was left without an answer.`,
     ...(numbers.length > 0
       ? [`These numbers carry what was said, so keep them: ${numbers.join('; ')}.`]

@@ -58,3 +58,25 @@ describe.each(realWindows)('of the conversation $name', ({ sources, good, bad })
     expect(shard).toEqual({ text: asSaid(sources), mark: 'as_said' });
   });
 });
+
+test('a summary must say what the verdict was, after the answers that it weighs', async () => {
+  const at = { turnId: 't1', createdAt: 1, agesFrom: 1, isPrivate: true };
+  const question = 'Shall we sell the quay?';
+  const sources: readonly ShardSource[] = [
+    {
+      ...{ ...at, id: 'q', role: 'human', by: 'Uma', text: question, shown: question },
+      verdict: 'Lease the **eastern mole** to fishermen first.',
+    },
+    { ...at, id: 'a', role: 'ai', by: 'ada', text: 'Sell it at once.', shown: 'Sell it.' },
+  ];
+  const without = 'Uma: asked whether to sell the quay.\nada: would sell it at once.';
+  const whole = `${without}\nthe chair: lease the eastern mole to fishermen first.`;
+  const { shard, requests } = await compressed(sources, [without, whole]);
+  expect(shard).toEqual({ text: whole });
+  expect(requests[0]?.messages[2]?.content).toBe(
+    '<answer sage="ada">\nSell it at once.\n</answer>\n<verdict sage="the chair">\nLease the **eastern mole** to fishermen first.\n</verdict>',
+  );
+  expect(requests[1]?.messages.at(-1)?.content).toContain(
+    '- the decision “Lease the eastern mole to fishermen first.” (the chair)',
+  );
+});
