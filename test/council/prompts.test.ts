@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { chairMessages, ownAnswerMessages } from '../../src/council/prompts/chair-prompt.ts';
+import {
+  type ChairMaterial,
+  chairMessages,
+  ownAnswerMessages,
+} from '../../src/council/prompts/chair-prompt.ts';
 import { moderatorMessages, respondMessages } from '../../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';
 import { sageMessages } from '../../src/council/prompts/sage-prompt.ts';
@@ -67,6 +71,17 @@ test('the chair writes texts in the language of the place, and not the word for 
   const told = chairMessages('Why?', material, { ...council, language: 'German' }, nothing);
   expect(systemOf(told)).toContain('"confidence": "low|medium|high"');
   expect(systemOf(told)).toContain('Write all of its texts in German.');
+});
+
+test('the chair reads of reviews and of a draft only where it is shown them', () => {
+  const told = (changes: Partial<ChairMaterial>) => {
+    const none = { answers: [], missedByAll: [], ranking: undefined, draft: '' };
+    return systemOf(chairMessages('Why?', { ...none, ...changes }, council, nothing));
+  };
+  const missedByAll = ['The lease ends in May.'];
+  expect(told({ draft: 'Wait.' })).not.toMatch(/objection|ranking|review/);
+  expect(told({ missedByAll })).not.toContain('the draft');
+  expect(told({ missedByAll, draft: 'Wait.' })).toContain('Test every objection against it, too');
 });
 
 test('a figure of law or from an attachment is no guess, to sages and to the chair', () => {

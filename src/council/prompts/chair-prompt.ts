@@ -85,7 +85,7 @@ export function chairMessages(
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
     ...(draft === '' ? fromNothing : fromDraft(isDraftRead)),
     ...reviewed(material),
-    'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Sages and reviewers may be wrong, and so may you: check an objection, a figure or a claim before you use it; an objection or a missed point that several raise is still one. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
+    'Weigh reasons, not votes. A view that stands alone may be the right one, and agreement among minds that are alike is weak evidence. The sages may be wrong, and so may you: check a figure or a claim before you use it. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
     `"verdict" is the answer itself, ${formRule} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
     'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
@@ -135,7 +135,7 @@ function fromDraft(isRead: boolean): readonly string[] {
     isRead ? readDraft : unreadDraft,
     [
       'Read the council against the draft and ask what would do this person the most good:',
-      '- What in the draft does it show to be wrong, unsafe or overlooked? Test every objection against it too: the same may be wrong there. Mend it with what you can check, or take it out.',
+      '- What in the draft does it show to be wrong, unsafe or overlooked? Mend it with what you can check, or take it out.',
       '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two and no others, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
       "- Is there a better course than the draft's? Then write it anew.",
       `Keep the rest of the draft as it is: its warmth, its order, its steps, and its worked sum where it decides something. ${room}, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
@@ -149,15 +149,17 @@ const fromNothing = [
 ];
 
 /** What the reviews have added. Nothing at depth `quick`, or if none could be read. */
-function reviewed({ answers, missedByAll, ranking }: ChairMaterial): readonly string[] {
+function reviewed({ answers, missedByAll, ranking, draft }: ChairMaterial): readonly string[] {
   const added = [
     ...(answers.some(({ objections }) => objections.length > 0) ? ['their objections'] : []),
     ...(missedByAll.length > 0 ? ['what they miss in all of the answers'] : []),
     ...(ranking ? ['their ranking'] : []),
   ];
   if (added.length === 0) return [];
+  const besideDraft =
+    'They did not see the draft: what they find missing may be there already. Test every objection against it, too: the same may be wrong there. ';
   return [
-    `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. They saw no draft: what they miss may stand in it already.`,
+    `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. ${draft === '' ? '' : besideDraft}The reviewers may be wrong: check an objection before you use it, and one that several raise is still one. The ranking is one witness.`,
   ];
 }
 
