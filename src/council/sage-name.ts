@@ -43,12 +43,15 @@ const forbiddenCharacters = /[^\p{L}\p{M}\p{N} .'’-]+/gu;
 const beforeName = /^[^\p{L}\p{N}]+/u;
 
 /**
- * Removes forbidden characters from a name and shortens it, after a whole word if possible. {@link nameProblem} may
- * still refuse it.
+ * Removes forbidden characters from a name and shortens it, after a whole word if possible. A trade loses its word of
+ * office: `Bakery owner` becomes `Bakery expert`. {@link nameProblem} may still refuse the name.
  */
 export function repairName(name: string): string {
   const spaced = tidyName(name).replace(invisibleCharacters, '').replace(forbiddenCharacters, ' ');
-  const repaired = tidyName(spaced).replace(beforeName, '');
+  const words = tidyName(spaced).replace(beforeName, '').split(' ');
+  const isOffice = (word: string) => wordsOfOffice.includes(likeness(word));
+  const trade = words.map((word) => (isOffice(word) ? 'expert' : word)).join(' ');
+  const repaired = words.every(isOffice) ? words.join(' ') : trade.replace(/^expert/, 'Expert');
   if (repaired.length <= mostChars) return repaired;
   const cut = repaired.slice(0, mostChars + 1);
   const lastSpace = cut.lastIndexOf(' ');

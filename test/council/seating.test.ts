@@ -142,6 +142,9 @@ describe('a sage that the moderator invents', () => {
       'A specialist for the long term maintenance of old bridges',
       'A specialist for the long term maintenance of old',
     ],
+    ['Bakery owner', 'Bakery expert'],
+    ['Staff nurse', 'Expert nurse'],
+    ['Server \u0410dmin', 'Server expert'],
   ])('sits under a mended name where only the form was wrong: %j', async (given, name) => {
     const seated = await invent(given);
     expect(seated.seats[1]?.sage).toMatchObject({ name, source: 'dynamic' });
