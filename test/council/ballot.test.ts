@@ -217,9 +217,12 @@ describe('an abstention says why', () => {
     ['', 'The review is empty.'],
     ['Response A is good.', 'The review has no ranking'],
     ['FINAL RANKING: hard to say', 'A ranking is announced'],
+    ['FINAL RANKING: A > B < C', 'no clear order'],
+    ['FINAL RANKING:\nA < B > C', 'no clear order'],
+    ['FINAL RANKING:\n1. A > B < C', 'no clear order'],
     ['> FINAL RANKING: B > A', 'has no ranking of its own'],
   ])('%j', (review, reason) => {
-    expect(readBallot(review, ['A', 'B'])).toEqual({
+    expect(readBallot(review, ['A', 'B', 'C'])).toEqual({
       status: 'abstained',
       reason: expect.stringContaining(reason),
     });

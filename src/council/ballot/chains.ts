@@ -23,7 +23,7 @@ const unordered =
 const wordsOf = (tokens: readonly Token[]) =>
   tokens.flatMap((token) => (token.kind === 'word' ? token.text : [])).join(' ');
 
-/** @returns `undefined` with fewer than two places, or if the separators contradict each other. */
+/** @returns `undefined` with fewer than two places; no groups if `>` and `<` contradict each other. */
 export function readChain(
   tokens: readonly Token[],
   direction: Direction = bestFirst,
@@ -36,8 +36,9 @@ export function readChain(
     const isExplicit = separators[0] === 'above';
     if (separators[0] === 'comma' && unordered.test(wordsOf(tokens))) return undefined;
     const isRising = isSign(signs[first], 'below');
-    if (isExplicit && cuts.some((cut) => isSign(signs[cut], 'below') !== isRising))
-      return undefined;
+    const isContradictory =
+      isExplicit && cuts.some((cut) => isSign(signs[cut], 'below') !== isRising);
+    if (isContradictory) return { groups: [], isExplicit, isBare: false };
     const entries = readPieces(signs, cuts, separators[0] === 'comma');
     if (entries === undefined) return undefined;
     const groups = orderEntries(

@@ -47,9 +47,8 @@ function readOrder(
     if (style !== undefined) {
       const list = readList(lines.slice(at), shown, direction);
       if (list === 'unclear' || list === undefined) return undefined;
-      if (list.entries.length <= 1 && chain !== undefined && namesAll(chain.groups, shown)) {
-        return chain.groups;
-      }
+      const isChain = chain?.groups.length === 0 || namesAll(chain?.groups ?? [], shown);
+      if (list.entries.length <= 1 && isChain) return chain?.groups;
       if (list.groups.length > 0) return isWhole(list, lines, at, shown) ? list.groups : undefined;
     }
     const isReversed = direction.isReversed || direction.isOneWorst;
