@@ -11,6 +11,7 @@ export interface Language {
   readonly name: string;
   /** The locale of dates: a BCP 47 tag, e.g. `de`, or an ISO 639-3 code. */
   readonly locale: string;
+  /** Its own and those of English. */
   readonly stopWords: ReadonlySet<string>;
   stem(word: string): string;
 }
@@ -113,14 +114,15 @@ async function load(
   name: string,
   { code = noLanguage.locale, locale = code, file = name, hasStemmer = true }: Source,
 ): Promise<Language> {
-  const [words, stemming] = await Promise.all([
+  const [words, english, stemming] = await Promise.all([
     import(/* @vite-ignore */ `@orama/stopwords/${file}`),
+    import('@orama/stopwords/english'),
     hasStemmer ? import(/* @vite-ignore */ `@orama/stemmers/${file}`) : undefined,
   ]);
-  // Texts are split at apostrophes, so both parts of a stop word count as stop words.
-  const parts = wordsSchema
-    .parse(words)
-    .stopwords.flatMap((word) => word.toLowerCase().split(/['’]/));
+  // English is mixed into most languages. Texts are split at apostrophes, so both parts of a stop word count.
+  const parts = [words, english]
+    .flatMap((one) => wordsSchema.parse(one).stopwords)
+    .flatMap((word) => word.toLowerCase().split(/['’]/));
   const stem = stemming === undefined ? noLanguage.stem : stemmingSchema.parse(stemming).stemmer;
   return { name, locale, stopWords: new Set(parts), stem };
 }

@@ -55,6 +55,17 @@ describe('finding what was said', () => {
     expect(found(index, 'Is it what you have?', { language })).toEqual([]);
   });
 
+  test('passes over English words without a meaning in a channel of another language', async () => {
+    const index = apart([
+      'Is there a bus from the harbour to the island?',
+      'Der Hafen wird im Mai gebaggert.',
+      'Wer bezahlt den Bagger?',
+    ]);
+    const language = await loadLanguage('german');
+    expect(found(index, 'What is the price of a cake, and where is it?', { language })).toEqual([]);
+    expect(found(index, 'When is the bus?', { language })).toHaveLength(1);
+  });
+
   test('finds compounds and forms that a stemmer misses', async () => {
     const index = apart(['Der Träger sitzt.', 'Wir essen Kuchen.', 'Das Wetter ist gut.']);
     const language = await loadLanguage('german');
