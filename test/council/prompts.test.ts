@@ -99,6 +99,20 @@ test('a figure of law or from an attachment is no guess, to sages and to the cha
   }
 });
 
+test('a text that was asked for is written out, at the length that it needs, by sages and chair', () => {
+  const [sage] = bench;
+  if (!sage) throw new Error('the bench is empty');
+  const material = { answers: [], missedByAll: [], ranking: undefined, draft: '' };
+  const told = [
+    sageMessages(sage, 'Why?', undefined, council, nothing),
+    ownAnswerMessages('Why?', council, nothing),
+    chairMessages('Why?', material, council, nothing),
+  ].map(systemOf);
+  for (const system of told) expect(system).toMatch(/asks for a text, .* that text.* ready to use/);
+  expect(told[1]).toContain('Otherwise at most 160 words');
+  expect(told[2]).toContain('Otherwise at most 240 words');
+});
+
 test('the summary of a case that was argued on request says so where there is a focus', () => {
   const [sage] = bench;
   if (!sage) throw new Error('the bench is empty');

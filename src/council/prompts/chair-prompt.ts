@@ -38,7 +38,7 @@ export interface SeatedAnswer {
 export const maxWords = { verdict: 240, ownAnswer: 160 };
 
 const formRule =
-  'in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels.';
+  'in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels. Where it asks for a text, such as a letter or a speech, write that text, ready to use, in the form and length that it needs.';
 
 /** Builds the prompt for the chair's own answer, written before it sees the council's. */
 export function ownAnswerMessages(
@@ -48,7 +48,7 @@ export function ownAnswerMessages(
 ): readonly ChatMessage[] {
   const system = [
     'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next, in order and, where it helps, by when. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Where figures or an example decide, work one through so that the person can check it, and call an assumption an assumption. Where one fact that only the person knows would decide it, name it.',
-    `Write ${formRule} At most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
+    `Write ${formRule} Otherwise at most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
     languageRule(council, 'your answer'),
     fenceRule,
   ].join('\n\n');
@@ -87,7 +87,7 @@ export function chairMessages(
     ...reviewed(material),
     'Weigh reasons, not votes. A view that stands alone may be the right one, and agreement among minds that are alike is weak evidence. The sages may be wrong, and so may you: check a figure or a claim before you use it. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
-    `"verdict" is the answer itself, ${formRule} At most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
+    `"verdict" is the answer itself, ${formRule} Otherwise at most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
     'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
       '"consensus": what the sages unexpectedly agree on; that one who was asked to argue for an option says where it fails is no agreement. ' +
       '"disagreements": where they part and why, naming who stands where. ' +

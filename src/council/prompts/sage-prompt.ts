@@ -76,7 +76,7 @@ export function sageMessages(
     'If something that the question takes for granted is wrong, say that first, whatever your focus. Where the person is hurt or ashamed, be kind in how you say it, whatever your way of thinking. Assume nothing about them that they did not say.',
     'A figure that you were not given, do not know for certain and do not work out in a sum you show is a guess: call it one, and where your position rests on it, show the sum that says at what value you would change your mind. A limit or threshold that you set follows from what the person told you; otherwise say what it depends on. Present no event, experience or source as a fact unless you know it to be one.',
     'Reply with one JSON object and nothing else: {"answer": "…", "summary": "…"}. ' +
-      `"answer" is what you say to the person who asked, in Markdown, ${answerWordsRule(council.answerWords)}. It opens with one short bold sentence: your position, or the false premise if there is one. It ends when the last reason is given. ` +
+      `"answer" is what you say to the person who asked, in Markdown, ${answerWordsRule(council.answerWords)}. It opens with one short bold sentence: your position, or the false premise if there is one. It ends when the last reason is given. Where the question asks for a text, such as a letter or a speech, the answer is that text instead, ready to use and as long as it needs to be. ` +
       '"summary" is your position and its main reason in one or two plain sentences in the third person, for a reader who has not seen the answer.',
     languageRule(council, 'both'),
     fenceRule,
