@@ -43,7 +43,10 @@ export interface VerdictInput extends StepInput {
   readonly onGrowth: (verdict: string) => void;
 }
 
-type Written = Omit<Verdict, 'kind' | 'dissent' | 'settlement' | 'latencyMs'>;
+/** What the chair wrote, or what stands in for it. */
+type Written = Omit<Verdict, 'dissent' | 'settlement' | 'latencyMs'> & {
+  readonly rulings?: Rulings;
+};
 
 /** The other fields of a verdict that is only a text. */
 const emptyFields = {
@@ -59,25 +62,13 @@ export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const startedAt = Date.now();
   const dissent = [...findDissent(input.reviews, ranking, input.answers, input.seats)];
   const nameOf = namesOf(input.seats.map(({ sage }) => sage));
-  const written = await askChair(input, nameOf);
+  const { rulings, ...written } = await askChair(input, nameOf);
   const latencyMs = Date.now() - startedAt;
-  const rulings = written.status === 'written' ? written.rulings : undefined;
   const settlement = round && hasDocket(round.docket) && settle(round, rulings, ranking, nameOf);
-  const beside = { dissent, ...(settlement ? { settlement } : {}), latencyMs };
-  if (written.status === 'failed') {
-    const failure = `The chair (${input.models.chair.id}) failed: ${written.explanation}`;
-    return { ...topAnswer(input, failure, nameOf), ...beside };
-  }
-  return { ...written.verdict, kind: 'synthesis', ...beside };
+  return { ...written, dissent, ...(settlement ? { settlement } : {}), latencyMs };
 }
 
-async function askChair(
-  input: VerdictInput,
-  nameOf: (sage: string) => string,
-): Promise<
-  | { status: 'written'; verdict: Written; rulings?: Rulings }
-  | { status: 'failed'; explanation: string }
-> {
+async function askChair(input: VerdictInput, nameOf: (sage: string) => string): Promise<Written> {
   const { council, request, ranking, context } = input;
   const { chair } = input.models;
   const objections = input.reviews.flatMap((review) => readObjections(review, nameOf));
@@ -108,13 +99,14 @@ async function askChair(
   );
   const { whole } = growing;
   if (reply.status === 'failed') {
-    if (!whole || !keepsText(reply)) return reply;
-    const notice = `Only the verdict itself came: ${reply.explanation}`;
-    return { status: 'written', verdict: { verdict: whole, ...emptyFields, by: chair.id, notice } };
+    const { explanation } = reply;
+    if (!whole || !keepsText(reply)) return topAnswer(input, explanation, nameOf);
+    const notice = `Only the verdict itself came: ${explanation}`;
+    return { kind: 'synthesis', verdict: whole, ...emptyFields, by: chair.id, notice };
   }
   const { by = chair.id, reasoning, finishReason } = reply.reply;
-  const standIn = by === chair.id ? [] : [`${by} took the chair in place of ${chair.id}.`];
-  const kept = { ...keptReasoning(reasoning), by };
+  const standIn = by === chair.id ? '' : `${by} took the chair in place of ${chair.id}.`;
+  const kept = { kind: 'synthesis', ...keptReasoning(reasoning), by } as const;
   if (reply.status === 'shaped') {
     const {
       minority_report: minorityReport,
@@ -126,22 +118,16 @@ async function askChair(
     } = { contradictions: [], unique: [], ...reply.value };
     const rest = { ...written, ...(council.suggestsNext && suggested(next)) };
     const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
-    const verdict = { ...rest, ...confidenceReason, ...kept, ...noticeOf(standIn), minorityReport };
-    return { status: 'written', verdict, rulings: { contradictions, unique } };
+    const rulings = { contradictions, unique };
+    const notice = standIn === '' ? {} : { notice: standIn };
+    return { ...rest, ...confidenceReason, ...kept, ...notice, minorityReport, rulings };
   }
   const flaw =
     finishReason === 'length' && !whole
       ? 'The verdict is cut off: the chair reached its output limit.'
       : 'The chair did not reply in the agreed form; its text is shown as it is.';
-  return {
-    status: 'written',
-    verdict: {
-      verdict: whole || growing.text || reply.text,
-      ...emptyFields,
-      ...kept,
-      ...noticeOf([...standIn, flaw]),
-    },
-  };
+  const verdict = whole || growing.text || reply.text;
+  return { verdict, ...emptyFields, ...kept, notice: `${standIn} ${flaw}`.trim() };
 }
 
 /** People go deeper from the verdict that they read, not from what the chair wrote before it. */
@@ -157,16 +143,12 @@ function suggested(questions: readonly string[]): Pick<Verdict, 'nextQuestions'>
   return nextQuestions.length === 0 ? {} : { nextQuestions };
 }
 
-function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {
-  return sentences.length === 0 ? {} : { notice: sentences.join(' ') };
-}
-
 /** Returns the top-ranked answer, or the first if nothing was ranked, marked as no synthesis. */
 function topAnswer(
   input: VerdictInput,
-  failure: string,
+  explanation: string,
   nameOf: (sage: string) => string,
-): Omit<Verdict, 'dissent' | 'settlement' | 'latencyMs'> {
+): Written {
   const [best, ...others] = input.ranking?.places.filter(({ votes }) => votes > 0) ?? [];
   const answer = input.answers.find(({ sage }) => sage === best?.sage) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');
@@ -181,7 +163,7 @@ function topAnswer(
     verdict: answer.answer,
     ...emptyFields,
     by: answer.sage,
-    notice: `${failure} This is not a verdict of the council, but the answer of ${nameOf(answer.sage)}, ${place}.`,
+    notice: `The chair (${input.models.chair.id}) failed: ${explanation} This is not a verdict of the council, but the answer of ${nameOf(answer.sage)}, ${place}.`,
   };
 }
 

@@ -17,8 +17,6 @@ export interface Heading {
   /** Index of the first token after it; may be the end of the line. */
   readonly contentAt: number;
   readonly direction: Direction;
-  /** It ends with a colon or at the end of the line, unlike `I rank them C > A > B`. */
-  readonly isSetOff: boolean;
 }
 
 /** With more words it's a sentence, not a heading. */
@@ -128,9 +126,10 @@ function readHeading(tokens: readonly Token[], start: number, noun: number): Hea
   let words = 0;
   let unknown = 0;
   let isFinal = false;
+  /** @param isSetOff - It ends with a colon or at the end of the line, unlike `I rank them C > A > B`. */
   const ends = (contentAt: number, isSetOff: boolean): Heading | undefined => {
     if (unknown > (isSetOff && isFinal ? maxUnknownWords : 0)) return undefined;
-    return { contentAt, direction: directionIn(tokens.slice(from, contentAt)), isSetOff };
+    return { contentAt, direction: directionIn(tokens.slice(from, contentAt)) };
   };
   for (let at = from; at < tokens.length; at += 1) {
     const token = tokens[at];
