@@ -159,8 +159,9 @@ const aboutAnswer = new RegExp(
 );
 /** `MISSED BY ALL: …`, written in the same ways. */
 const missedByAll = /^[*_#•–\-\d.) ]*missed by all ?[:：–—-] ?(.+)$/iu;
+/** Some reviewers translate the word. */
 const noObjection =
-  /^["“(]?(?:none(?:(?: that| which|[,;:–—-]| [–—-]).*)?|no (?:grave |real )?error|nothing|n\/a|…|-|–|—)[."”)]*$/i;
+  /^["“(]?(?:none(?:(?: that| which|[,;:–—-]| [–—-]).*)?|no (?:grave |real )?error|nothing|n\/a|…|-|–|—|keine[rn]?|nichts|aucune?|rien|ningun[oa]|nada|nessun[oa]?|nenhuma?|geen|нет|ні|(?:特に)?なし|没有|无|無)[."”)。]*$/iu;
 
 /**
  * Reads the gravest error of each answer from a review.
