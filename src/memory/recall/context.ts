@@ -97,7 +97,7 @@ export async function recallContext(
   const { before = Number.MAX_SAFE_INTEGER } = options;
   const limit = Math.max(wanted, chairTurns);
   const [recent, search, byPin] = await Promise.all([
-    lastQuestions(messages, threadId, { limit, exceptTurnId: turnId, before }),
+    lastQuestions(messages, threadId, question, { limit, exceptTurnId: turnId, before }),
     // Without a search, the question needs no vector, which costs a call.
     options.memories === 0
       ? () => []

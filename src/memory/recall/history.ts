@@ -39,20 +39,24 @@ const furthest = 50;
 
 /**
  * The last questions of a thread, oldest first. Questions that got no answer, e.g. while a provider was down, don't
- * take the places of answered ones, except the very last question.
+ * take the places of answered ones, except the very last question, unless it is asked once more.
  *
+ * @param asked - The question that is asked now.
  * @param options - See {@link MessageStore.recent}.
  */
 export async function lastQuestions(
   messages: MessageStore,
   threadId: string,
+  asked: string,
   options: Parameters<MessageStore['recent']>[1],
 ): Promise<readonly Interaction[]> {
   const { limit } = options;
+  const isOther = (one: Interaction) => isAnswered(one) || questionText(one.question) !== asked;
   const recent = await messages.recent(threadId, options);
-  if (recent.length < limit || recent.every(isAnswered)) return recent;
+  if (recent.length < limit || recent.every(isAnswered)) return recent.filter(isOther);
   const further = await messages.recent(threadId, { ...options, limit: furthest });
-  return further.filter((one) => isAnswered(one) || one === further.at(-1)).slice(-limit);
+  const last = further.at(-1);
+  return further.filter((one) => isAnswered(one) || (one === last && isOther(one))).slice(-limit);
 }
 
 /** What people only said, in an imported conversation, needs no answer. */

@@ -96,6 +96,20 @@ describe('what earlier turns give to a prompt', () => {
     await store.close();
   });
 
+  test('a question that got no answer is not told where it is asked once more', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const failed = { status: 'failed', answer: 'Error: no.', summary: 'Error invoking sage.' };
+    for (const turnId of ['t1', 't2', 't3']) await addTurn(store, turnId, { ada: said('Yes.') });
+    await addTurn(store, 't4', { ada: failed });
+    const questions = async (question: string) => {
+      const { forSages } = await recall(store, { question, memories: 0 });
+      return forSages.flatMap(({ content }) => content.match(/(?<=Question )t\d/) ?? []);
+    };
+    expect(await questions('Question t4')).toEqual(['t1', 't2', 't3']);
+    expect(await questions('Another one?')).toEqual(['t2', 't3', 't4']);
+    await store.close();
+  });
+
   test('of a question that is repeated it is the three before it, however much was asked since', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     for (let at = 1; at <= 60; at += 1) await addTurn(store, `t${at}`, { ada: said('Yes.') });
