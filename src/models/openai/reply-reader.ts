@@ -147,6 +147,10 @@ function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'brok
   }
 }
 
+/** A reply that is nothing but a refusal, as models without a field for it write one. */
+const plainRefusal =
+  /^\s*(?:(?:(?:I['’]m|I am) (?:very )?sorry|Sorry)?[,.]? ?(?:but )?I (?:can['’]t|cannot|won['’]t|am (?:unable|not able) to) (?:help|assist|comply|fulfil)(?! but)|(?:Es )?tut mir leid,? (?:aber )?.{0,40}nicht (?:helfen|weiterhelfen|beantworten|erfüllen)|(?:Je suis )?désolée?,? (?:mais )?je ne peux pas|Lo siento,? (?:pero )?no puedo)\b.{0,100}$/is;
+
 /** The limit of a reply including its reasoning: about 250,000 tokens. */
 const maxSaidChars = 1_000_000;
 
@@ -238,6 +242,7 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
     const isInThought = finishReason === 'stop' && /^\s*\{.*\}\s*$/s.test(reasoning);
     if (isInThought && text.trim() === '') [text, reasoning] = [reasoning, ''];
     const facts = { partialText: text, usage };
+    if (plainRefusal.test(text)) refusal ||= text.trim();
     if (refusal !== '') throw failed('refused', called, { said: refusal, ...facts });
     if (finishReason === 'refused') {
       const advice = `${nameOf(called)} was stopped by its provider's content filter. Put the question differently.`;

@@ -192,11 +192,24 @@ describe('an answer that is none', () => {
     ['empty', 'no text', answerWhole(null)],
     ['output_limit', 'all tokens spent on reasoning', answerWhole('', { finishReason: 'length' })],
     ['refused', 'a refusal', answerWhole(null, { more: { refusal: 'I must not.' } })],
+    ['refused', 'one in words', answerWhole('I’m sorry, but I can’t help with that request.')],
+    ['refused', 'one in German', answerWhole('Tut mir leid, aber dabei kann ich nicht helfen.')],
     ['refused', 'a filtered text', answerWhole('Yes', { finishReason: 'content_filter' })],
   ])('is %s for %s', async (failure, _how, answer) => {
     await using server = await startRawModelServer(answer);
     const error = await failureOf(modelAt(server.baseUrl).complete(question()));
     expect(error).toMatchObject({ failure, model: 'openai:gpt-test' });
+  });
+
+  it('is none for an answer that only begins like a refusal', async () => {
+    const said = [
+      'I can’t help but agree: wait.',
+      `I can’t help you decide that. ${'The lease decides it. '.repeat(9)}`,
+      'I’m sorry for your loss.',
+    ];
+    await using server = await startRawModelServer(...said.map((one) => answerWhole(one)));
+    const model = modelAt(server.baseUrl);
+    for (const one of said) expect((await model.complete(question())).text).toBe(one);
   });
 
   it('has the figures that the server states for it', async () => {
