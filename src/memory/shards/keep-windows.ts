@@ -1,7 +1,7 @@
 /** Turns windows into shards, verbatim or compressed by a model until nothing is missing, and stores each in one step. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { alternating, type ChatModel } from '../../models/chat-model.ts';
+import { alternating, type ChatModel, ModelError } from '../../models/chat-model.ts';
 import type { MemoryKey, MemoryStore, Shard } from '../../store/store.ts';
 import type { Memory } from '../memories.ts';
 import { languageFor } from '../recall/retrieval/language.ts';
@@ -93,7 +93,7 @@ const maxWords = 400;
 
 /**
  * Compresses in up to three attempts and keeps the best one, marked if incomplete; verbatim text if none
- * covers anything. Throws what the model throws.
+ * covers anything, or the model refuses. Throws what else the model throws.
  *
  * @param setting - The channel's language, e.g. `German`; for an unknown word, it is detected.
  */
@@ -112,8 +112,11 @@ export function compressWindow(model: ChatModel, setting: string): Compress {
       model,
       { messages, stage: 'compactor', signal },
       { ...options, names: [...new Set(said.map(({ by }) => by))] },
-    );
-    // A text that covers no point is no summary, e.g. the model refuses to write one.
+    ).catch((error: unknown) => {
+      if (!(error instanceof ModelError && error.failure === 'refused')) throw error;
+      return { text: '', missing: [], strange: [] };
+    });
+    // A text that covers no point is no summary.
     const isNone = text === '' || (points.length > 0 && missing.length === points.length);
     if (isNone) return { text: asSaid(sources), mark: shardMarks.asSaid };
     const isWhole = missing.length + strange.length === 0;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asSaid, compressWindow } from '../../../src/memory/shards/keep-windows.ts';
 import type { ShardSource } from '../../../src/memory/shards/windows.ts';
 import { wordCount } from '../../../src/memory/summaries/passages.ts';
+import { ModelError } from '../../../src/models/chat-model.ts';
 import { type Line, scriptedModel } from '../../fakes/scripted-model.ts';
 import { realWindows } from '../summaries/real-windows.ts';
 
@@ -56,6 +57,9 @@ describe.each(realWindows)('of the conversation $name', ({ sources, good, bad })
     const refusal = 'I’m sorry, but I can’t help with that.';
     const { shard } = await compressed(sources, [refusal, refusal, refusal]);
     expect(shard).toEqual({ text: asSaid(sources), mark: 'as_said' });
+    const refused = new ModelError('It refuses.', { failure: 'refused', model: 'test:cheap' });
+    const again = await compressed(sources, [refused]);
+    expect(again.shard).toEqual({ text: asSaid(sources), mark: 'as_said' });
   });
 });
 
