@@ -149,7 +149,7 @@ function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'brok
 
 /** A reply that is nothing but a refusal, as models without a field for it write one. */
 const plainRefusal =
-  /^\s*(?:(?:(?:I['’]m|I am) (?:very )?sorry|Sorry)?[,.]? ?(?:but )?I (?:can['’]t|cannot|won['’]t|am (?:unable|not able) to) (?:help|assist|comply|fulfil)(?! but)|(?:Es )?tut mir leid,? (?:aber )?.{0,40}nicht (?:helfen|weiterhelfen|beantworten|erfüllen)|(?:Je suis )?désolée?,? (?:mais )?je ne peux pas|Lo siento,? (?:pero )?no puedo)\b.{0,100}$/is;
+  /^\s*(?:(?:(?:I['’]m|I am) (?:very )?sorry|Sorry)?[,.]? ?(?:but )?I (?:can['’]t|cannot|won['’]t|am (?:unable|not able) to) (?:help|assist|comply|fulfil)(?! but)|(?:Es )?tut mir leid,? (?:aber )?.{0,40}nicht (?:helfen|weiterhelfen|beantworten|erfüllen)|(?:Je suis )?désolée?,? (?:mais )?je ne peux pas (?:vous |t['’])?(?:aider|répondre)|Lo siento,? (?:pero )?no puedo (?:ayudar|responder)\w*)\b.{0,100}$/is;
 
 /** The limit of a reply including its reasoning: about 250,000 tokens. */
 const maxSaidChars = 1_000_000;
