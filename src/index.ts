@@ -2,7 +2,7 @@
 
 import { fstatSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseArguments } from './app/operator/command-line.ts';
@@ -123,7 +123,10 @@ async function setUp(context: TaskContext): Promise<TaskContext> {
 async function readContext({ task, configFolder }: Invocation): Promise<TaskContext> {
   const { configPathIn, loadConfig } = await import('./settings/load.ts');
   const user = personAtTerminal();
-  const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
+  // npm runs the program in its own folder, wherever it was called.
+  const folder = process.env.INIT_CWD ?? process.cwd();
+  const named = configFolder ?? configPathIn(process.env);
+  const directory = named === undefined ? join(root, 'config') : resolve(folder, named);
   const places = { directory, environment: process.env };
   const config = loadConfig(places);
   return {
@@ -144,8 +147,7 @@ async function readContext({ task, configFolder }: Invocation): Promise<TaskCont
     },
     userName: user.name,
     historyPath: join(user.home, '.council_history'),
-    // npm runs the program in its own folder, wherever it was called.
-    folder: process.env.INIT_CWD ?? process.cwd(),
+    folder,
   };
 }
 

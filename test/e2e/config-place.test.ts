@@ -21,6 +21,9 @@ test('the configuration is where the command line says, else where COUNCIL_CONFI
   });
   const COUNCIL_CONFIG = join(project, 'two/other.yaml');
   expect(complaintOf({ COUNCIL_CONFIG })).toContain('other.yaml:1 council.depth: "two" is not');
+  const INIT_CWD = join(project, 'two');
+  expect(complaintOf({ COUNCIL_CONFIG: 'other.yaml', INIT_CWD })).toContain('depth: "two" is not');
+  expect(complaintOf({ INIT_CWD }, '--config', '../one')).toContain('depth: "one" is not');
   const words = ['--config', join(project, 'one')];
   expect(complaintOf({ COUNCIL_CONFIG }, ...words)).toContain('council.depth: "one" is not');
 });

@@ -33,6 +33,9 @@ test('paths are those of the folder where npm was called, which runs the program
   expect(readdirSync(called)).toContain(stdout.trim());
   const asked = await council('ask', 'Why?', '--attach', 'none.txt');
   expect(asked.stderr).toBe(`There is no readable file ${join(called, 'none.txt')}.\n`);
+  const copied = await council('store', 'copy', '--from', 'sqlite', '--to', 'sqlite:copy.db');
+  expect(copied.stdout).toContain(`${join(called, 'copy.db')} has the same records as data/`);
+  expect(readdirSync(called)).toContain('copy.db');
 });
 
 test('conversations are imported, exported, and found on another machine as they were', async () => {
