@@ -141,10 +141,10 @@ export async function leaderboardTask(
 
 /** @returns 0; 1 if there is nothing to export or the file can't be written. */
 export async function exportTask(
-  context: TaskContext,
+  context: Pick<TaskContext, 'config' | 'ending' | 'errors' | 'folder' | 'onInterrupt' | 'output'>,
   { thread, scope, format, folder }: TaskOf<'export'>,
 ): Promise<number> {
-  const { config, output, errors } = context;
+  const { config, output, errors, ending } = context;
   const fullStore = await openStore(config, openLog(context, true));
   const store = visibleStore(fullStore, new PendingForgetting(fullStore));
   try {
@@ -152,12 +152,15 @@ export async function exportTask(
     const read = await readWholePlace(store, { threadId, reach: scope }, exportedSteps);
     if (!read.isEmpty) {
       const { name, portions } = exportFile(read.place, read.threads, format);
+      // The first Ctrl-C aborts `ending`, so that no half of a file is left.
+      context.onInterrupt(() => undefined);
       try {
-        const path = await saveFile(resolve(context.folder, folder), name, portions);
+        const path = await saveFile(resolve(context.folder, folder), name, portions, ending);
         output.write(`${join(folder, basename(path))}\n`);
       } catch (error) {
         if (!(error instanceof Error && 'code' in error)) throw error;
-        errors.write(`The file can't be written to ${folder}: ${error.message}\n`);
+        const why = ending.aborted ? 'it was interrupted' : error.message;
+        errors.write(`The file can't be written to ${folder}: ${why}\n`);
         return 1;
       }
     }

@@ -1,6 +1,5 @@
 /** The task `setup`: chooses models and connects chats, by asking a person or from options, and writes the settings. */
 
-import type { Writable } from 'node:stream';
 import { listed } from '../../domain/words.ts';
 import { shownPath } from '../../settings/config-source.ts';
 import { readVariables } from '../../settings/environment.ts';
@@ -98,11 +97,6 @@ async function askAll(context: SetupContext, prompts: Prompts): Promise<Draft> {
   return joined(drafts);
 }
 
-interface UnattendedContext extends SetupContext {
-  readonly output: Writable;
-  readonly errors: Writable;
-}
-
 /** The options can't be applied. The message says what to change. */
 class WrongOptions extends Error {
   override readonly name = 'WrongOptions';
@@ -110,7 +104,7 @@ class WrongOptions extends Error {
 
 /** @returns 0 if the models answer and, with `isYes`, the settings are written; else 1. */
 export async function setupUnattended(
-  context: UnattendedContext,
+  context: SetupContext & Pick<TaskContext, 'output' | 'errors'>,
   options: SetupOptions,
 ): Promise<number> {
   const { config, places, output, errors } = context;

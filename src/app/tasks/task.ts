@@ -1,6 +1,7 @@
 /** The tasks that the command line can start, and the context in which they run. */
 
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { Person } from '../../../commands/command.ts';
 import { readQuestions, recentScope } from '../../bot/places/turns-of-place.ts';
 import type { Choice } from '../../domain/asking.ts';
@@ -141,14 +142,16 @@ export type StoreTask = { readonly task: 'store' } & (
 /** The default conversation in the terminal. */
 export const mainThread = 'main';
 
+type Screen = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>>;
+
 /** The process as tasks see it: its configuration, streams, signals, and the person at the terminal. */
 export interface TaskContext {
   readonly config: Config;
   /** Where the configuration was read. */
   readonly places: ConfigPlaces;
   readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-  readonly errors: NodeJS.WriteStream;
+  readonly output: Screen;
+  readonly errors: Screen;
   /** Whether output is coloured. */
   readonly colour: boolean;
   /** Whether the output is a terminal that can redraw lines. */

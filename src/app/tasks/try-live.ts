@@ -1,6 +1,5 @@
 /** The task `try-live`: posts everything the bot can post in a test channel, and reports what Discord or Slack refuses. */
 
-import type { Writable } from 'node:stream';
 import { recordedEvents } from '../../council/recording.ts';
 import { runTurn } from '../../council/turn.ts';
 import { noModel } from '../../models/chat-model.ts';
@@ -22,10 +21,10 @@ import { discordVariable, ownPictureIn } from '../platforms.ts';
 import { readRecording } from '../recordings.ts';
 import type { TaskContext, TrialChannels } from './task.ts';
 
-interface TrialContext extends Pick<TaskContext, 'config' | 'colour' | 'ending' | 'onInterrupt'> {
-  readonly output: Writable;
-  readonly errors: Writable;
-}
+type TrialContext = Pick<
+  TaskContext,
+  'config' | 'colour' | 'ending' | 'errors' | 'onInterrupt' | 'output'
+>;
 
 export interface TrialPace {
   /** Pauses of the recorded council. Default: reading speed, which is about that of a model. */

@@ -141,17 +141,19 @@ function safeName(name: string): string {
  * file is complete, its name ends in `.part`.
  *
  * @param content - Portions are requested one at a time, as the disk accepts them.
+ * @param signal - Aborting it deletes what was written.
  * @returns The path of the file. Throws the system's error if the folder is not writable, and errors of `content`.
  */
 export async function saveFile(
   folder: string,
   name: string,
   content: string | AsyncIterable<string>,
+  signal?: AbortSignal,
 ): Promise<string> {
   const safe = safeName(name);
   const part = join(folder, `${safe}.${randomUUID().slice(0, 8)}.part`);
   try {
-    await writeFile(part, content, { flag: 'wx', mode });
+    await writeFile(part, content, { flag: 'wx', mode, signal });
     const path = await reserveName(folder, safe);
     await rename(part, path);
     return path;

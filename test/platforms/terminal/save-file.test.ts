@@ -66,6 +66,17 @@ test('nothing is left of a file whose content breaks off', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('nothing is left of a file whose writing is aborted', async () => {
+  const ending = new AbortController();
+  async function* portions() {
+    yield 'one ';
+    ending.abort();
+    yield 'two';
+  }
+  await expect(saveFile(folder, 'talk.md', portions(), ending.signal)).rejects.toThrow('aborted');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('a portion is asked for when those before it are written', async () => {
   const written: string[] = [];
   async function* portions() {
