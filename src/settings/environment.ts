@@ -35,13 +35,24 @@ export function readVariables(
   readonly mistakes: readonly Mistake[];
 } {
   const file = readTextFile(envFile);
-  const fromFile = filled(parseEnv(file.status === 'read' ? file.text : ''));
+  const text = file.status === 'read' ? file.text : '';
+  const fromFile = filled(parseEnv(text));
   return {
     variables: { ...fromFile, ...filled(environment) },
     inFile: new Set(Object.keys(fromFile)),
     mistakes:
-      file.status === 'unreadable' ? [{ file: shownPath(envFile), text: file.problem }] : [],
+      file.status === 'unreadable'
+        ? [{ file: shownPath(envFile), text: file.problem }]
+        : assignmentMistakes(text, shownPath(envFile)),
   };
+}
+
+/** Finds names with a value and no `=`, which the parser skips. The texts show neither: it may be a secret. */
+function assignmentMistakes(text: string, file: string): readonly Mistake[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (!/^\s*(?:export\s+)?[A-Z][A-Z\d_]*(?:\s*:|\s+[^\s=])/.test(line)) return [];
+    return [{ file, line: index + 1, text: 'an = after the name is missing. Write NAME=value' }];
+  });
 }
 
 function filled(variables: Environment): Record<string, string> {

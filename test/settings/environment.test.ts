@@ -28,6 +28,16 @@ describe('secrets', () => {
     expect(secrets.get('OPENROUTER_API_KEY')).toBe('from file');
   });
 
+  it.each(['OPENAI_API_KEY: sk-a', 'OPENAI_API_KEY sk-a', 'export OPENAI_API_KEY : sk-a'])(
+    'are not read from %s, which is refused',
+    (line) => {
+      const env = `# NOTE: mine\nXAI_API_KEY =\nexport PATH\n${line}\n`;
+      expect(mistakesIn({ '.env': env })).toEqual([
+        '.env:4 an = after the name is missing. Write NAME=value',
+      ]);
+    },
+  );
+
   it('that are empty or blank count as not set, and do not hide what .env says', () => {
     const { secrets } = load(
       { '.env': 'OPENAI_API_KEY=from file\nOPENROUTER_API_KEY=\n' },
