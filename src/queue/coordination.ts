@@ -26,7 +26,7 @@ export class CoordinationError extends AwayError {
     // A timeout has a name and no message.
     const reason = cause instanceof Error ? cause.message || cause.constructor.name : String(cause);
     super(
-      `The shared queue can't be reached, or refuses writes: ${reason}. Fix the Redis server; turns then resume on their own.`,
+      `The shared queue can't be reached, or refuses writes: ${reason.replace(/\.$/, '')}. Fix the Redis server; turns then resume on their own.`,
       { cause },
     );
     this.isLogged = isLogged;
