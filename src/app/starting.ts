@@ -110,8 +110,8 @@ export async function startUp(context: TaskContext, isQuiet: boolean): Promise<S
 }
 
 /**
- * Describes the models for people, the most important line first: which are used, what a question costs,
- * and which variables have no effect.
+ * Describes the models for people, the most important line first: which are used and what a question costs
+ * (nothing of that if there is none), and which variables have no effect.
  */
 export async function startLines({
   config,
@@ -120,7 +120,7 @@ export async function startLines({
 }: Pick<Startup, 'config' | 'chosenModels' | 'ending'>): Promise<readonly string[]> {
   const { names, prices, notice, unchecked } = chosenModels;
   return [
-    notice ?? whoSpeaks(config, names, priceEstimator(prices)),
+    ...(notice === undefined ? [whoSpeaks(config, names, priceEstimator(prices))] : []),
     ...unusedVariableLines(config, notice !== undefined),
     ...(await unreachableOllamaLine(config, ending)),
     ...(unchecked === undefined ? [] : [unchecked]),

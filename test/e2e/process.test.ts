@@ -209,6 +209,7 @@ describe('without a model', () => {
     expect(ended.code).toBe(1);
     expect(ended.stdout).toContain('No model is set up, so no sage can speak yet.');
     expect(ended.stdout).toContain('would probably sit');
+    expect(ended.stderr).not.toContain('No model is set up');
     expect(ended.stdout).not.toContain('## ');
   });
 
@@ -226,6 +227,7 @@ describe('without a model', () => {
     const played = await run('recorded', '4');
     expect(played.code).toBe(0);
     expect(played.stdout).toContain('## Verdict');
+    expect(played.stderr).not.toContain('No model is set up');
     const thread = 'recorded:council:examples:father';
     const receipt = await run('receipt', '--thread', thread);
     expect(receipt.stdout).toMatch(/^Recorded: .*\n\nOutcome /);

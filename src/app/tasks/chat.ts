@@ -10,7 +10,6 @@ import {
   terminalPlace,
 } from '../../platforms/terminal/terminal.ts';
 import { openApplication } from '../application.ts';
-import type { ChosenModels } from '../open-models.ts';
 import { readRecording, recordingNames, storeRecording } from '../recordings.ts';
 import { startLines, startUp } from '../starting.ts';
 import { chooseStore } from '../store.ts';
@@ -35,7 +34,11 @@ export async function chat(
   const mayResume = ({ threadId }: { readonly threadId: string }) =>
     isAlone || threadId === place.threadId;
   const startup = await startUp(context, interactive || context.errors.isTTY === true);
-  const lines = await startLines(startup);
+  const isWithoutModel = startup.chosenModels.names.moderator === noModel;
+  const { notice } = startup.chosenModels;
+  // A recorded council needs no model, and the welcome says itself that there is none.
+  const isSaid = first !== undefined || (interactive && isWithoutModel);
+  const lines = [isSaid ? [] : (notice ?? []), await startLines(startup)].flat();
   // A pipe's standard output gets answers only.
   if (!interactive) for (const line of lines) context.errors.write(`${line}\n`);
   const terminal = createTerminal({
@@ -43,10 +46,10 @@ export async function chat(
     ...{ colour: context.colour, columns: context.columns },
     thread: conversation,
     person: personAt(context),
-    welcome: interactive ? welcomeLines(lines, hasNoModel(startup.chosenModels)) : [],
+    welcome: interactive ? welcomeLines(lines, isWithoutModel) : [],
     recordings: {
       titles: recordingNames.map((name) => readRecording(name).title),
-      isNumberEnough: hasNoModel(startup.chosenModels),
+      isNumberEnough: isWithoutModel,
       open: async (index) => {
         const turn = readRecording(recordingNames[index] ?? recordingNames[0]);
         await storeRecording(application.store, turn);
@@ -74,18 +77,13 @@ export async function chat(
   return exit;
 }
 
-function hasNoModel({ names }: ChosenModels): boolean {
-  return names.moderator === noModel;
-}
-
 function welcomeLines(lines: readonly string[], isWithoutModel: boolean): readonly string[] {
   if (!isWithoutModel) {
     return [...lines, 'Ask the council anything. `/help` lists the commands; Ctrl-D quits.'];
   }
   return [
     '**Council** puts your question to a few AI sages. They answer, review each other blind, and a chair gives one verdict.',
-    // The first line says that there is no model, and so does the last one below.
-    ...lines.slice(1),
+    ...lines,
     'No model is set up yet. Four councils are recorded; type a number to watch one:',
   ];
 }

@@ -34,16 +34,11 @@ export async function doctor(context: TaskContext, reach: DoctorReach): Promise<
   const chosenModels = await chooseModels(config, context.ending);
   let failed = 0;
   // A missing model and unchecked budgets are reported below, by their checks.
-  const { notice, names } = chosenModels;
   const lines = await startLines({
     ...context,
     chosenModels: { ...chosenModels, unchecked: undefined },
   });
-  const hasNoModel = names.moderator === noModel;
-  const shown = [
-    ...lines.filter((line) => !hasNoModel || line !== notice),
-    ...unusedProxyLine(context.places),
-  ];
+  const shown = [...lines, ...unusedProxyLine(context.places)];
   if (shown.length > 0) output.write(`${shown.join('\n')}\n\n`);
   for await (const finding of runChecks(checksOf(config, chosenModels, reach))) {
     if (!finding.hasPassed) failed += 1;

@@ -70,7 +70,8 @@ async function runUntilStopped(
   startup: Startup,
   { output, ending, onInterrupt }: TaskContext,
 ): Promise<void> {
-  for (const line of await startLines(startup)) output.write(`${line}\n`);
+  const { notice } = startup.chosenModels;
+  for (const line of [notice ?? [], await startLines(startup)].flat()) output.write(`${line}\n`);
   const stopped = new Promise<void>((resolve) => onInterrupt(() => resolve()));
   await Promise.race([stopped, bot.start(startup.runStep)]);
   if (ending.aborted) return;
