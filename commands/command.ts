@@ -209,7 +209,12 @@ export function turnOption(
 }
 
 /** Metadata of options that only forms and buttons submit. */
-export const notForPeople = 'notForPeople';
+const notForPeople = 'notForPeople';
+
+/** An option that only forms and buttons submit. */
+export function hiddenOption<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return schema.optional().meta({ description, [notForPeople]: true });
+}
 
 /** The message for unexpected errors. */
 export const faultWords =

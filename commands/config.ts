@@ -6,7 +6,7 @@ import { type Preset, presetSettings } from '../src/settings/preset-settings.ts'
 import { settingScopes } from '../src/settings/setting-field.ts';
 import {
   CommandError,
-  notForPeople,
+  hiddenOption,
   type Reply,
   type SettingField,
   type SettingScope,
@@ -23,13 +23,10 @@ const options = {
         'set <name> <value>, or reset <name>, or reset all; without it everything is shown',
       pattern: String.raw`^(?:set|reset|${settingScopes.join('|')})\b`,
     }),
-  changes: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .meta({
-      description: 'Values by name, all of them or none; null resets one',
-      [notForPeople]: true,
-    }),
+  changes: hiddenOption(
+    z.record(z.string(), z.unknown()),
+    'Values by name, all of them or none; null resets one',
+  ),
   scope: z
     .enum(settingScopes)
     .optional()

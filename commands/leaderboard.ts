@@ -13,15 +13,6 @@ import { counted, listed } from '../src/domain/words.ts';
 import { CommandError, type ReplyBlock } from './command.ts';
 import { councilCommand } from './context.ts';
 
-export const leaderboardOptions = z.object({
-  by: z.enum(['sage', 'model']).optional().describe('sage or model; without it, by sage'),
-  scope: z
-    .enum(['channel', 'workspace'])
-    .optional()
-    .describe('this channel, or all of the server or workspace that everybody may read'),
-  days: z.int().min(1).max(3650).optional().describe('how many days back; without it, 90'),
-});
-
 export const defaultDays = 90;
 export const dayMs = 86_400_000;
 
@@ -32,7 +23,14 @@ const maxUnranked = 8;
 export const leaderboard = councilCommand({
   name: 'leaderboard',
   description: 'How the sages or models did in blind reviews, with confidence intervals',
-  options: leaderboardOptions.shape,
+  options: {
+    by: z.enum(['sage', 'model']).optional().describe('sage or model; without it, by sage'),
+    scope: z
+      .enum(['channel', 'workspace'])
+      .optional()
+      .describe('this channel, or all of the server or workspace that everybody may read'),
+    days: z.int().min(1).max(3650).optional().describe('how many days back; without it, 90'),
+  },
   async run(context, { by = 'sage', scope = 'channel', days = defaultDays }) {
     if (scope === 'workspace' && context.place.isOpenOutside) {
       throw new CommandError(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted, inlineMarkdown, momentMark, oneLine, shortened } from '../src/domain/words.ts';
-import { CommandError, notForPeople, type ReplyBlock, UnknownIdError } from './command.ts';
+import { CommandError, hiddenOption, type ReplyBlock, UnknownIdError } from './command.ts';
 import {
   type CouncilMemory,
   councilCommand,
@@ -25,10 +25,7 @@ const options = {
     ),
   text: z.string().optional().describe('To edit: what the summary should say instead'),
   confirm: z.boolean().optional().describe('To forget: do it, instead of telling what would go'),
-  thread: z
-    .string()
-    .optional()
-    .meta({ description: 'The thread that an earlier page was of', [notForPeople]: true }),
+  thread: hiddenOption(z.string(), 'The thread that an earlier page was of'),
   page: z.int().min(1).max(1000).optional().describe('To show: which page, from 1, newest first'),
 };
 type Given = z.infer<z.ZodObject<typeof options>>;

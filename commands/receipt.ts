@@ -8,20 +8,18 @@ import { type ReplyBlock, turnOption } from './command.ts';
 import { councilCommand } from './context.ts';
 import { dayMs, defaultDays } from './leaderboard.ts';
 
-const options = {
-  turn: turnOption(),
-  show: z
-    .enum(['summary', 'reasoning'])
-    .optional()
-    .describe('reasoning: what the models thought before they replied, where they tell it'),
-};
-
 /** `/council receipt`: how a verdict was reached and what it cost. */
 export const receipt = councilCommand({
   name: 'receipt',
   description: 'How the last verdict came about: seats, models, ballots, time and cost',
   showsTurns: true,
-  options,
+  options: {
+    turn: turnOption(),
+    show: z
+      .enum(['summary', 'reasoning'])
+      .optional()
+      .describe('reasoning: what the models thought before they replied, where they tell it'),
+  },
   async run(context, { turn, show = 'summary' }) {
     const { past, status, outcome = status, usage } = await context.turn(turn);
     const found = receiptOf(past, outcome, usage);

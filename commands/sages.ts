@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { KeptDraft } from '../src/council/custom-sage.ts';
 import type { Sage } from '../src/domain/turn.ts';
-import { CommandError, notForPeople, type Reply, textReply } from './command.ts';
+import { CommandError, hiddenOption, type Reply, textReply } from './command.ts';
 import { type CommandContext, councilCommand } from './context.ts';
 
 /** `/council sages`: lists the sages that may sit here. */
@@ -49,8 +49,8 @@ export const summon = councilCommand({
       .string()
       .optional()
       .describe('Who it is and what it is for, in a sentence or two'),
-    save: draftOption('Id of a draft, to put that sage onto the bench'),
-    discard: draftOption('Id of a draft, to let it go'),
+    save: hiddenOption(z.string(), 'Id of a draft, to put that sage onto the bench'),
+    discard: hiddenOption(z.string(), 'Id of a draft, to let it go'),
   },
   async run(context, { name, description, save, discard }) {
     if (save !== undefined) return saved(context, save);
@@ -66,13 +66,6 @@ export const summon = councilCommand({
     return preview(await context.customSages.draft(name, description));
   },
 });
-
-function draftOption(description: string) {
-  return z
-    .string()
-    .optional()
-    .meta({ description, [notForPeople]: true });
-}
 
 async function saved({ customSages }: CommandContext, draftId: string): Promise<Reply> {
   const { sage, sits } = await customSages.save(draftId);

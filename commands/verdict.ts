@@ -68,14 +68,6 @@ export const feedback = councilCommand({
   },
 });
 
-const options = {
-  show: z
-    .enum(['reviews', 'seats'])
-    .optional()
-    .describe('the reviews with their ballots, or why these sages sat'),
-  turn: turnOption(),
-};
-
 type NameOf = (sage: string) => string;
 
 /** `/council reviews`: shows the reviews and their ballots, or why the sages sat. */
@@ -83,7 +75,13 @@ export const reviews = councilCommand({
   name: 'reviews',
   description: 'What the sages said about each other’s answers, or why they sat',
   showsTurns: true,
-  options,
+  options: {
+    show: z
+      .enum(['reviews', 'seats'])
+      .optional()
+      .describe('the reviews with their ballots, or why these sages sat'),
+    turn: turnOption(),
+  },
   async run(context, { show = 'reviews', turn }) {
     const { past } = await context.turn(turn);
     const nameOf = namesOf(past.seated?.seats.map(({ sage }) => sage) ?? []);
