@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import type { Sage } from '../domain/turn.ts';
-import type { SettingChoice, SettingInput } from './setting-field.ts';
+import type { NumberRange, SettingChoice, SettingInput } from './setting-field.ts';
 
 export interface SettingKind<Value> {
   /** Parses submitted and stored values. Its error follows the word "Expected:". */
@@ -74,15 +74,6 @@ export function severalOf<const WhenNone extends string>(
       whenNone,
     }),
   };
-}
-
-export interface NumberRange {
-  /** Inclusive. */
-  readonly minimum: number;
-  /** Inclusive. */
-  readonly maximum: number;
-  readonly isWhole: boolean;
-  readonly unit: string;
 }
 
 /** A number within bounds. */

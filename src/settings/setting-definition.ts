@@ -2,16 +2,10 @@
 
 import { z } from 'zod';
 import type { Sage } from '../domain/turn.ts';
-import {
-  limitedBy,
-  type NumberRange,
-  numberFrom,
-  oneOf,
-  type SettingKind,
-} from './channel-kinds.ts';
+import { limitedBy, numberFrom, oneOf, type SettingKind } from './channel-kinds.ts';
 import { valueAt } from './check.ts';
 import { wholeNumber, oneOf as wordOf } from './file-kinds.ts';
-import type { SettingChoice, SettingField } from './setting-field.ts';
+import type { NumberRange, SettingChoice, SettingField } from './setting-field.ts';
 
 /** What people can choose from. */
 export interface AvailableChoices {

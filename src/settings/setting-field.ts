@@ -19,6 +19,14 @@ export interface SettingChoice {
   readonly description?: string;
 }
 
+/** Bounds are inclusive. */
+export interface NumberRange {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly isWhole: boolean;
+  readonly unit: string;
+}
+
 /** The kind of input, the possible values and the current one. */
 export type SettingInput =
   /** One of several. */
@@ -35,17 +43,13 @@ export type SettingInput =
       readonly most: number;
       readonly whenNone: string;
     }
-  /** Bounds are inclusive. With `whenNone`, an empty field is allowed and means e.g. `unlimited`. */
-  | {
+  /** With `whenNone`, an empty field is allowed and means e.g. `unlimited`. */
+  | (NumberRange & {
       readonly kind: 'number';
-      readonly minimum: number;
-      readonly maximum: number;
-      readonly isWhole: boolean;
-      readonly unit: string;
       /** Absent for `whenNone`. */
       readonly chosen?: number;
       readonly whenNone?: string;
-    }
+    })
   /** One line of text. Empty means `whenNone`, e.g. `auto`. */
   | {
       readonly kind: 'text';
