@@ -30,8 +30,8 @@ import type { Store } from '../store/store.ts';
 import { Background } from './background.ts';
 import { callPermits, coordinate, coordinateAlone } from './coordination.ts';
 import { assertKeys, councilOf, knownModels } from './models.ts';
-import { type ChosenModels, createModelOpener, priceEstimator } from './open-models.ts';
-import { type RunStep, withoutDeadline } from './starting.ts';
+import { createModelOpener, priceEstimator } from './open-models.ts';
+import { type Startup, withoutDeadline } from './starting.ts';
 import { canShareQueue, chooseStore, openStore } from './store.ts';
 import { turnLinks, webShares } from './web-records.ts';
 
@@ -50,10 +50,10 @@ export interface Application extends AsyncDisposable {
   queueHealth(): ReturnType<Coordination['health']>;
 }
 
-export interface ApplicationOptions {
-  readonly config: Config;
-  readonly chosenModels: ChosenModels;
-  readonly log: Log;
+/** Without `runStep`, no step of the start has a deadline; without `ending`, disposal waits for running work, however long it takes. */
+export interface ApplicationOptions
+  extends Pick<Startup, 'config' | 'chosenModels' | 'log'>,
+    Partial<Pick<Startup, 'runStep' | 'ending'>> {
   /** Opens the platforms. */
   readonly platforms: BotWiring['platforms'];
   /** With Redis, what the process does for those it shares its work with. Absent: it works alone. */
@@ -66,10 +66,6 @@ export interface ApplicationOptions {
   readonly needsNoModel?: boolean;
   /** Opens the store. Default: opens the configured one. */
   readonly open?: (config: Config, log: Log) => Promise<Store>;
-  /** Runs each step of the start. Default: without deadlines. */
-  readonly runStep?: RunStep;
-  /** Aborted when the process should end. Without it, disposal waits for running work, however long it takes. */
-  readonly ending?: AbortSignal;
 }
 
 /**
