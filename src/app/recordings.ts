@@ -13,11 +13,9 @@ import type { Store } from '../store/store.ts';
 /** Files in `recordings/`, in the order in which they are offered. */
 export const recordingNames = ['career', 'car', 'rewrite', 'father'] as const;
 
-const folder = new URL('../../recordings/', import.meta.url);
-
 /** Reads a recording. Throws a `ZodError` if its file is not a valid council. */
 export function readRecording(name: string): RecordedTurn {
-  const path = fileURLToPath(new URL(`${name}.yaml`, folder));
+  const path = fileURLToPath(new URL(`../../recordings/${name}.yaml`, import.meta.url));
   const recording = recordingSchema.parse(readYaml(path, readFileSync(path, 'utf8')).data);
   return recordedTurn(name, recording, Date.now());
 }

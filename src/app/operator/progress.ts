@@ -1,6 +1,7 @@
 /** Progress of a long task: a bar in a terminal, else a line now and then. */
 
 import { SingleBar } from 'cli-progress';
+import type { TerminalOutput } from '../../platforms/terminal/live-page.ts';
 import { canRedraw } from '../../platforms/terminal/page.ts';
 
 export interface Progress {
@@ -13,20 +14,18 @@ export interface Progress {
   end(): void;
 }
 
-type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
-
 /** Outside a terminal, each tenth gets a line. */
 const lineEvery = 0.1;
 
 /** @param environment - Says whether the terminal can redraw a line. */
 export function showProgress(
-  stream: Screen,
+  stream: TerminalOutput,
   environment: Parameters<typeof canRedraw>[0],
 ): Progress {
   return canRedraw(environment, stream) ? bar(stream) : lines(stream);
 }
 
-function bar(stream: Screen): Progress {
+function bar(stream: TerminalOutput): Progress {
   const shown = new SingleBar({
     stream,
     format: '{stage} [{bar}] {percentage} % {note}',
@@ -45,7 +44,7 @@ function bar(stream: Screen): Progress {
   };
 }
 
-function lines(stream: Screen): Progress {
+function lines(stream: TerminalOutput): Progress {
   let last: { readonly stage: string; readonly share: number } | undefined;
   return {
     show: (stage, share, note) => {

@@ -100,11 +100,10 @@ export async function runCommandTask(
     ...{ ...startup, open, needsNoModel: true },
     platforms: async () => [],
   });
-  const { thread } = task;
+  const { thread, command, options } = task;
   const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);
   const place = { ...terminalPlace(mainThread), threadId };
   const person = personAt(context);
-  const { command, options } = task;
   const reply = await application.bot.command({ place, person, command, options });
   const page = createPlainPage(context.output, paletteFor(context.colour), context.columns);
   page.print(await replyLines(reply, page, fileSaver(savedFolder(context))));

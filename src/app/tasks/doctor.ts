@@ -162,8 +162,7 @@ function embeddingCheck(name: string, providers: Providers): Check {
     name: `embeddings ${name}`,
     run: async (signal) => {
       const { vectors } = await openEmbedder(name, providers).embed(['yes'], signal);
-      const [vector] = vectors;
-      return `${vector?.length} dimensions`;
+      return `${vectors[0]?.length} dimensions`;
     },
   };
 }

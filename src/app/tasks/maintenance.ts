@@ -26,9 +26,9 @@ export async function storeTask(context: TaskContext, task: StoreTask): Promise<
   // The first Ctrl-C aborts `ending`, which stops the task in order.
   context.onInterrupt(() => undefined);
   try {
-    const work =
-      task.action === 'copy' ? copy(context, task, progress) : check(context, task, progress);
-    const result = await work;
+    const result = await (task.action === 'copy'
+      ? copy(context, task, progress)
+      : check(context, task, progress));
     progress.end();
     context.output.write(result);
     return 0;

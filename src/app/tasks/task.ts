@@ -1,11 +1,11 @@
 /** The tasks that the command line can start, and the context in which they run. */
 
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
 import type { Person } from '../../../commands/command.ts';
 import { readQuestions, recentScope } from '../../bot/places/turns-of-place.ts';
 import type { Choice } from '../../domain/asking.ts';
 import type { ExportFormat } from '../../memory/export/export-file.ts';
+import type { TerminalOutput } from '../../platforms/terminal/live-page.ts';
 import { terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { NewKey } from '../../platforms/web/keys.ts';
 import type { Config, ConfigPlaces } from '../../settings/load.ts';
@@ -142,16 +142,14 @@ export type StoreTask = { readonly task: 'store' } & (
 /** The default conversation in the terminal. */
 export const mainThread = 'main';
 
-type Screen = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>>;
-
 /** The process as tasks see it: its configuration, streams, signals, and the person at the terminal. */
 export interface TaskContext {
   readonly config: Config;
   /** Where the configuration was read. */
   readonly places: ConfigPlaces;
   readonly input: NodeJS.ReadStream;
-  readonly output: Screen;
-  readonly errors: Screen;
+  readonly output: TerminalOutput;
+  readonly errors: TerminalOutput;
   /** Whether output is coloured. */
   readonly colour: boolean;
   /** Whether the output is a terminal that can redraw lines. */

@@ -25,6 +25,7 @@ const right = (columns: number) => (columns > 0 ? `\u001b[${columns}C` : '');
 export interface TerminalOutput extends Writable {
   readonly columns?: number;
   readonly rows?: number;
+  readonly isTTY?: boolean;
 }
 
 /** Lines below the text, with the cursor's position in them. */

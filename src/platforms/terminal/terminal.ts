@@ -9,7 +9,7 @@ import { partsOf } from '../../domain/thread-id.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord } from '../chat/text/spoken-line.ts';
 import type { Ingress, Platform } from '../platform.ts';
-import { type Answered, Conversation } from './conversation.ts';
+import { type Answered, Conversation, type ConversationOptions } from './conversation.ts';
 import { type ExitReason, InteractiveSession, openHistory } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
@@ -106,10 +106,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
   };
   return {
     ...{ livePage, page, platform },
-    converse(
-      ingress: Ingress,
-      more: { readonly commands: readonly KnownCommand[]; readonly recordings?: Recordings },
-    ) {
+    converse(ingress: Ingress, more: Pick<ConversationOptions, 'commands' | 'recordings'>) {
       const { person, thread } = options;
       const place = terminalPlace(thread);
       return new Conversation({
@@ -138,7 +135,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     ...platform,
     finished: finished.promise,
     async start(ingress) {
-      const conversation = converse(ingress, { commands, ...(recordings ? { recordings } : {}) });
+      const conversation = converse(ingress, { commands, recordings });
       page.print(options.welcome.flatMap((line) => prose(line, page)));
       if (!livePage) {
         const lines = first === undefined ? input : Readable.from([first]);
@@ -162,14 +159,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
       ending.abort();
       session?.leave();
       livePage?.close();
-      if (!session) finished.resolve('end');
+      finished.resolve('end');
     },
     interrupt() {
       if (session) session.interrupt();
-      else {
-        ending.abort();
-        finished.resolve('end');
-      }
+      else void this.stop();
     },
   };
 }
