@@ -21,11 +21,11 @@ const leastColumns = 20;
 const cleanupMs = 5000;
 
 async function main(): Promise<number> {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error) => {
-      if (!isReaderGone(error)) throw error;
-    });
-  }
+  process.stdout.on('error', (error) => {
+    if (!isReaderGone(error)) giveUp(`The output can't be written: ${error.message}`);
+  });
+  // A log that can't be written, e.g. to a full disk, ends no bot.
+  process.stderr.on('error', () => undefined);
   const invocation = parseArguments(process.argv.slice(2), ownVersion());
   if (invocation.task === 'print') {
     const stream = invocation.exitCode === 0 ? process.stdout : process.stderr;
@@ -141,14 +141,16 @@ async function readContext({ task, configFolder }: Invocation): Promise<TaskCont
       config.settings.limits.shutdownGraceMs + cleanupMs,
       task === 'chat' || task === 'web' || task === 'mcp',
     ),
-    giveUp: (sentence) => {
-      process.stderr.write(`${sentence}\n`);
-      exitNow(1);
-    },
+    giveUp,
     userName: user.name,
     historyPath: join(user.home, '.council_history'),
     folder,
   };
+}
+
+function giveUp(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  exitNow(1);
 }
 
 /** The width to wrap printed output to: a terminal, `less` and the like would break long lines inside words. */

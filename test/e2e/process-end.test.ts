@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { runCouncil, startCouncil } from './council-process.ts';
+import { projectRoot, runCouncil, startCouncil } from './council-process.ts';
 import { type RehearsedModels, startRehearsedModels } from './rehearsed-models.ts';
 import { temporaryProject } from './temporary-project.ts';
 
@@ -134,6 +137,25 @@ describe('a reader that goes away', () => {
     expect((await council.ended).code).toBe(1);
     expect((await onlyTurn(folder)).record.outcome).toBe('stopped');
     expect(models.openCalls()).toBe(0);
+  });
+});
+
+describe('a disk that is full', () => {
+  test('of what is printed ends the process with one line, and of its log ends nothing', async () => {
+    const models = await startRehearsedModels();
+    const folder = temporaryProject(models.settings);
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const run = async (args: readonly string[], ...streams: readonly (number | 'pipe')[]) => {
+      const all = [`${projectRoot}src/index.ts`, '--config', `${folder}/config`, ...args];
+      const stdio = ['ignore' as const, ...streams];
+      const child = spawn(process.execPath, all, { cwd: folder, stdio });
+      const readable = child.stdout ?? child.stderr;
+      return readable && text(readable);
+    };
+    const said = await run(['sages'], full, 'pipe');
+    expect(said).toMatch(/^The output can't be written: ENOSPC: .*\n$/);
+    expect(await run(['ask', question], 'pipe', full)).toContain('## Verdict');
   });
 });
 
