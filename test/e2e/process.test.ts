@@ -232,7 +232,9 @@ describe('without a model', () => {
     const receipt = await run('receipt', '--thread', thread);
     expect(receipt.stdout).toMatch(/^Recorded: .*\n\nOutcome /);
     expect(receipt.stdout).toContain('3 read, 1 abstained');
-    expect((await run('receipt', 'nosuch')).code).toBe(1);
+    const unknown = await run('receipt', 'nosuch', '--thread', thread);
+    const offered = `npm run council -- receipt recorded-father --thread ${thread}`;
+    expect(unknown).toMatchObject({ code: 1, stdout: expect.stringContaining(offered) });
     expect((await run('export', thread)).code).toBe(0);
   });
 

@@ -106,6 +106,9 @@ export async function runCommandTask(
   const person = personAt(context);
   const reply = await application.bot.command({ place, person, command, options });
   const page = createPlainPage(context.output, paletteFor(context.colour), context.columns);
-  page.print(await replyLines(reply, page, fileSaver(savedFolder(context))));
+  // The only choices here are turns for `receipt`, which takes the id alone in the shell.
+  const where = thread === undefined ? '' : ` --thread ${thread}`;
+  const typed = (line: string) => `npm run council -- ${line.replace('--turn ', '')}${where}`;
+  page.print(await replyLines(reply, page, fileSaver(savedFolder(context)), typed));
   return reply.isRefusal === true ? 1 : 0;
 }

@@ -46,11 +46,11 @@ function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
   ]);
 }
 
-function choiceLines({ choices }: BlockOf<'choices'>, page: Page): Lines {
+function choiceLines({ choices }: BlockOf<'choices'>, page: Page, typed: TypedCommand): Lines {
   return alignedRows(
     choices.map(({ label, command }) => [
       plainName(label),
-      page.palette.code(`/council ${plainName(command)}`),
+      page.palette.code(plainName(typed(command))),
     ]),
   );
 }
@@ -73,6 +73,8 @@ function isText(mediaType: string): boolean {
   return /^text\/|[/+](?:json|yaml|xml)\b/.test(mediaType);
 }
 
+/** How a person types the command line of a choice. */
+type TypedCommand = (command: string) => string;
 type SaveFile = (name: string, content: string | AsyncIterable<string>) => Promise<string>;
 
 /** Saves a file for a person at a terminal; prints text files to a pipe, so that it can be redirected. */
@@ -98,7 +100,12 @@ async function savedLines(
   }
 }
 
-async function blockLines(block: ReplyBlock, page: Page, save: SaveFile): Promise<Lines> {
+async function blockLines(
+  block: ReplyBlock,
+  page: Page,
+  save: SaveFile,
+  typed: TypedCommand,
+): Promise<Lines> {
   switch (block.type) {
     case 'text':
       return prose(localTimes(block.text).trimEnd(), page);
@@ -107,7 +114,7 @@ async function blockLines(block: ReplyBlock, page: Page, save: SaveFile): Promis
     case 'table':
       return tableLines(block, page);
     case 'choices':
-      return choiceLines(block, page);
+      return choiceLines(block, page, typed);
     case 'settings':
       return settingLines(block, page);
     case 'file':
@@ -118,11 +125,16 @@ async function blockLines(block: ReplyBlock, page: Page, save: SaveFile): Promis
 }
 
 /** @returns The blocks in order, separated by blank lines. */
-export async function replyLines(reply: Reply, page: Page, save: SaveFile): Promise<Lines> {
+export async function replyLines(
+  reply: Reply,
+  page: Page,
+  save: SaveFile,
+  typed: TypedCommand = (command) => `/council ${command}`,
+): Promise<Lines> {
   const lines: string[] = [];
   for (const block of reply.blocks) {
     if (lines.length > 0) lines.push('');
-    lines.push(...(await blockLines(block, page, save)));
+    lines.push(...(await blockLines(block, page, save, typed)));
   }
   return lines;
 }
