@@ -88,13 +88,11 @@ function frontMatterMistake(file: string, text: string): Mistake {
 }
 
 function keyMistakes(file: string, key: string): Mistake[] {
-  const parsed = sageKey.safeParse(key);
-  return parsed.success
-    ? []
-    : parsed.error.issues.map(({ message }) => ({
-        file,
-        text: `the file's name without .md is not ${message}.md`,
-      }));
+  const issues = sageKey.safeParse(key).error?.issues ?? [];
+  return issues.map(({ message }) => ({
+    file,
+    text: `the file's name without .md is not ${message}.md`,
+  }));
 }
 
 function promptMistakes(file: string, prompt: string): Mistake[] {

@@ -14,9 +14,6 @@ export interface Progress {
   end(): void;
 }
 
-/** Outside a terminal, each tenth gets a line. */
-const lineEvery = 0.1;
-
 /** @param environment - Says whether the terminal can redraw a line. */
 export function showProgress(
   stream: TerminalOutput,
@@ -44,13 +41,14 @@ function bar(stream: TerminalOutput): Progress {
   };
 }
 
+/** Outside a terminal, each tenth gets a line. */
 function lines(stream: TerminalOutput): Progress {
-  let last: { readonly stage: string; readonly share: number } | undefined;
+  let last = '';
   return {
     show: (stage, share, note) => {
-      const isNew = last?.stage !== stage || share >= last.share + lineEvery;
-      if (!isNew && (share < 1 || last?.share === 1)) return;
-      last = { stage, share };
+      const tenth = `${stage} ${Math.floor(share * 10)}`;
+      if (tenth === last) return;
+      last = tenth;
       stream.write(`${stage}: ${Math.floor(share * 100)} %, ${note}\n`);
     },
     end: () => undefined,

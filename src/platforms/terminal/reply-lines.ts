@@ -100,30 +100,6 @@ async function savedLines(
   }
 }
 
-async function blockLines(
-  block: ReplyBlock,
-  page: Page,
-  save: SaveFile,
-  typed: TypedCommand,
-): Promise<Lines> {
-  switch (block.type) {
-    case 'text':
-      return prose(localTimes(block.text).trimEnd(), page);
-    case 'fields':
-      return fieldLines(block.fields, page);
-    case 'table':
-      return tableLines(block, page);
-    case 'choices':
-      return choiceLines(block, page, typed);
-    case 'settings':
-      return settingLines(block, page);
-    case 'file':
-      return fileLines(block, page, save);
-    case 'stream':
-      return savedLines(block.name, block.portions, page, save);
-  }
-}
-
 /** @returns The blocks in order, separated by blank lines. */
 export async function replyLines(
   reply: Reply,
@@ -131,10 +107,28 @@ export async function replyLines(
   save: SaveFile,
   typed: TypedCommand = (command) => `/council ${command}`,
 ): Promise<Lines> {
+  const linesOf = async (block: ReplyBlock): Promise<Lines> => {
+    switch (block.type) {
+      case 'text':
+        return prose(localTimes(block.text).trimEnd(), page);
+      case 'fields':
+        return fieldLines(block.fields, page);
+      case 'table':
+        return tableLines(block, page);
+      case 'choices':
+        return choiceLines(block, page, typed);
+      case 'settings':
+        return settingLines(block, page);
+      case 'file':
+        return fileLines(block, page, save);
+      case 'stream':
+        return savedLines(block.name, block.portions, page, save);
+    }
+  };
   const lines: string[] = [];
   for (const block of reply.blocks) {
     if (lines.length > 0) lines.push('');
-    lines.push(...(await blockLines(block, page, save, typed)));
+    lines.push(...(await linesOf(block)));
   }
   return lines;
 }
