@@ -31,7 +31,7 @@ export function withSettings(text: string, edits: readonly SettingEdit[]): strin
   if (source.mistakes.length === 0 && missed === undefined) return edited;
   const [first] = missed ? [missed] : edits;
   throw new UneditableError(
-    `config/council.yaml can't be changed by itself. Write “${first?.path.join('.')}: ${flow(first?.value)}” into it by hand.`,
+    `config/council.yaml can't be changed automatically. Write “${first?.path.join('.')}: ${flow(first?.value)}” into it by hand.`,
   );
 }
 

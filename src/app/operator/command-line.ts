@@ -29,7 +29,7 @@ function sageKeys(list: string): readonly string[] {
   const keys = keysIn(list);
   if (keys.length > 0 && keys.every((key) => /^[a-z0-9_]{1,64}$/.test(key))) return keys;
   throw new InvalidArgumentError(
-    'Expected keys of sages with commas between them, e.g. marcus_aurelius,nassim_taleb; `npm run council -- sages` lists them.',
+    'Expected keys of sages, separated by commas, e.g. marcus_aurelius,nassim_taleb; `npm run council -- sages` lists them.',
   );
 }
 
@@ -39,10 +39,7 @@ function webAddress(typed: string): string {
 }
 
 function threadOption(): Option {
-  return new Option(
-    '--thread <name>',
-    'conversation to continue; each name is a separate one',
-  ).argParser(
+  return new Option('--thread <name>', 'conversation to start or continue').argParser(
     formOf(/^[\p{L}\p{N}._-]{1,64}$/u, 'up to 64 letters, digits, dots, dashes or underscores'),
   );
 }
@@ -67,7 +64,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .exitOverride();
   root
     .command('chat')
-    .description('talk with the council here, also where a bot is set up for a chat')
+    .description('talk with the council here, even if a bot is set up')
     .addOption(threadOption())
     .action(({ thread }: Pick<TaskOf<'chat'>, 'thread'>) =>
       choose({ task: 'chat', ...(thread === undefined ? { isHere: true } : { thread }) }),
@@ -79,10 +76,10 @@ function program(version: string, choose: (task: Task) => void): Command {
     .addOption(new Option('--depth <depth>', 'how deep the question goes').choices(wishedDepths))
     .option(
       '--sages <keys>',
-      'sages to seat, with commas; one alone answers without a verdict',
+      'keys of the sages to seat, separated by commas; one alone answers without a verdict',
       sageKeys,
     )
-    .option('--attach <files>', 'files to read or to look at, with commas', keysIn)
+    .option('--attach <files>', 'files and pictures to read, separated by commas', keysIn)
     .option('--preset <name>', 'a preset of council.yaml, or a saved one')
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
@@ -107,8 +104,8 @@ function program(version: string, choose: (task: Task) => void): Command {
   recordCommands(root, choose);
   root
     .command('queue')
-    .description('waiting and running turns, and turns that failed for good, with Redis')
-    .addArgument(new Argument('[action]', 'without it, all that is open').choices(queueActions))
+    .description('show waiting, running and failed turns, with Redis')
+    .addArgument(new Argument('[action]', 'default: show all open turns').choices(queueActions))
     .argument('[turn]', 'id of a turn that failed for good, or all')
     .option('--json', 'print JSON')
     .action(
@@ -141,11 +138,11 @@ function program(version: string, choose: (task: Task) => void): Command {
   root
     .command('setup')
     .description('choose models, and connect Discord and Slack; without options, it asks you')
-    .option('--provider <name>', 'e.g. openai; without it, the first that can be used')
+    .option('--provider <name>', 'e.g. openai; default: the first usable one')
     .option('--key-env <variable>', 'variable of the environment that holds the key')
     .option('--address <url>', 'of a server that speaks the OpenAI API', webAddress)
     .option('--model <name>', "the model's name at the provider")
-    .option('--sage-models <models>', 'further provider:model for sages, with commas', keysIn)
+    .option('--sage-models <models>', 'more provider:model for sages, separated by commas', keysIn)
     .option('--yes', 'write the settings; without it, the models are only tested')
     .action(({ yes: isYes = false, ...options }: SetupFlags) =>
       choose({ task: 'setup', options: { ...options, isYes } }),

@@ -139,7 +139,7 @@ export function storeCommands(root: Command, choose: (task: Task) => void): void
     .command('copy')
     .description('copy everything into an empty store; run it again if it is interrupted')
     .option('--from <store>', 'sqlite:FILE, redis://…, redis (REDIS_URL) or upstash')
-    .option('--to <store>', 'likewise')
+    .option('--to <store>', 'the same forms')
     .action(({ from, to }: { readonly from?: string; readonly to?: string }) => {
       const source = addressOf('--from', from);
       choose({ task: 'store', action: 'copy', from: source, to: addressOf('--to', to) });
@@ -181,20 +181,20 @@ export function keysCommands(root: Command, choose: (task: Task) => void): void 
     .description('make a key, and print it once')
     .argument('<name>', 'what uses it, e.g. "Open WebUI"', (typed: string) => keyName(typed.trim()))
     .addOption(
-      new Option('--workspace <name>', 'all that it can reach: its threads, memory and figures')
+      new Option('--workspace <name>', 'the only one that it can use')
         .argParser(formOf(/^[a-z0-9_-]{1,64}$/, 'up to 64 lower-case letters, digits, - or _'))
         .default('main'),
     )
     .addOption(
-      new Option('--may <what>', `of ${scopes.join(', ')}, with commas`)
+      new Option('--may <what>', `any of ${scopes.join(', ')}, separated by commas`)
         .argParser(scopesIn)
         .default(['ask', 'read'], 'ask,read'),
     )
     .option('--usd-per-day <amount>', 'what its questions may cost a day (UTC)', amountOfUsd)
-    .option('--questions-at-once <count>', 'how many may wait or run', countTo(1000))
+    .option('--questions-at-once <count>', 'questions that may wait or run', countTo(1000))
     .option(
       '--requests-per-minute <count>',
-      'of any kind',
+      'requests of any kind',
       countTo(100_000),
       usualRequestsPerMinute,
     )
@@ -215,7 +215,7 @@ export function keysCommands(root: Command, choose: (task: Task) => void): void 
 function scopesIn(typed: string): readonly string[] {
   const parsed = z.array(z.enum(scopes)).min(1).safeParse(keysIn(typed));
   if (parsed.success) return [...new Set(parsed.data)];
-  throw new InvalidArgumentError(`Expected ${scopes.join(', ')}, or several with commas.`);
+  throw new InvalidArgumentError(`Expected ${scopes.join(', ')}, or several, separated by commas.`);
 }
 
 function amountOfUsd(typed: string): number {

@@ -103,7 +103,7 @@ async function warnOfDangers({ errors }: TaskContext, choice: StoreChoice): Prom
   if (choice.kind !== 'redis') return;
   const { inspectRedis } = await import('../../store/redis.ts');
   const { dangers } = await inspectRedis(choice);
-  for (const danger of dangers) errors.write(`Mind: ${storeAddress(choice)}: ${danger}\n`);
+  for (const danger of dangers) errors.write(`Warning: ${storeAddress(choice)}: ${danger}\n`);
 }
 
 function close({ store }: Dump): Promise<void> {
