@@ -50,7 +50,10 @@ export interface Application extends AsyncDisposable {
   queueHealth(): ReturnType<Coordination['health']>;
 }
 
-/** Without `runStep`, no step of the start has a deadline; without `ending`, disposal waits for running work, however long it takes. */
+/**
+ * Without `runStep`, no step of the start has a deadline. Without `ending`, disposal waits for running work, however
+ * long it takes.
+ */
 export interface ApplicationOptions
   extends Pick<Startup, 'config' | 'chosenModels' | 'log'>,
     Partial<Pick<Startup, 'runStep' | 'ending'>> {

@@ -39,6 +39,10 @@ export async function importTask(
   const notes = new ShardNotes(store.settings, Date.now);
   // Outside a terminal, only the results are written.
   const progress = errors.isTTY ? showProgress(errors, places.environment) : undefined;
+  context.onInterrupt(() => {
+    progress?.end();
+    context.giveUp('Interrupted before it was done. The same command imports the rest.');
+  });
   let [done, total] = [0, 0];
   const results: string[] = [];
   const failures: string[] = [];
