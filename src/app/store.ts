@@ -1,7 +1,9 @@
 /** Chooses and opens the store: the one named in the environment, else a SQLite file. */
 
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Log } from '../domain/log.ts';
+import { shownPath } from '../settings/config-source.ts';
 import type { Config } from '../settings/load.ts';
 import { type Dump, isUnfinishedCopy } from '../store/copy.ts';
 import { redactedAddress } from '../store/redis/address.ts';
@@ -28,8 +30,17 @@ export function chooseStore(config: Config): StoreChoice {
   return storeAt({ kind: isAtUpstash ? 'upstash' : 'sqlite' }, config);
 }
 
-/** Completes an address from the settings and the environment. @throws {StoreError} if a variable is not set. */
-export function storeAt(address: StoreAddress, { settings, secrets }: Config): StoreChoice {
+/**
+ * Completes an address from the settings and the environment.
+ *
+ * @param folder - The path in the address is relative to it.
+ * @throws {StoreError} if a variable is not set.
+ */
+export function storeAt(
+  address: StoreAddress,
+  { settings, secrets }: Config,
+  folder = '.',
+): StoreChoice {
   const named = (variable: string) => {
     const value = secrets.get(variable);
     if (value !== undefined) return value;
@@ -39,8 +50,10 @@ export function storeAt(address: StoreAddress, { settings, secrets }: Config): S
   };
   const { kind } = address;
   switch (kind) {
-    case 'sqlite':
-      return { kind, path: address.path ?? settings.store.path };
+    case 'sqlite': {
+      const { path } = address;
+      return { kind, path: path ? shownPath(resolve(folder, path)) : settings.store.path };
+    }
     case 'redis':
       return { kind, url: address.url ?? named('REDIS_URL') };
     case 'upstash': {

@@ -207,7 +207,7 @@ function reviewIn(
   };
 }
 
-function authorOf({ agent_title, title, name, role, model }: z.infer<z.ZodType<Named>>) {
+function authorOf({ agent_title, title, name, role, model }: Named) {
   return [agent_title, title, name, role, model].find((one) => one != null && one.trim() !== '');
 }
 

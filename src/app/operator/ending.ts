@@ -27,9 +27,7 @@ export function listenForSignals(
     ending.abort(new Error(`Ended by ${signal}.`));
     for (const react of reactions) react(signal);
   };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  process.on('SIGHUP', interrupt);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
   return { ending: ending.signal, onInterrupt: (react) => reactions.push(react) };
 }
 

@@ -1,20 +1,11 @@
 /** Maintenance tasks: `store` copies a store or checks that it can be read; `keys` manages keys for the web. */
 
-import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { WebKey } from '../../platforms/web/keys.ts';
-import { shownPath } from '../../settings/config-source.ts';
 import { CopyError, copyStore, type Digest, type Dump, digest } from '../../store/copy.ts';
 import { openLog } from '../operator/log.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
-import {
-  chooseStore,
-  openDump,
-  type StoreAddress,
-  type StoreChoice,
-  storeAddress,
-  storeAt,
-} from '../store.ts';
+import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
 import { openWebKeys } from '../web-records.ts';
 import type { KeysTask, StoreTask, TaskContext } from './task.ts';
 
@@ -50,9 +41,9 @@ async function copy(
   task: StoreAction<'copy'>,
   progress: Progress,
 ): Promise<string> {
-  const { ending: signal } = context;
-  const source = typedStore(task.from, context);
-  const target = typedStore(task.to, context);
+  const { config, folder, ending: signal } = context;
+  const source = storeAt(task.from, config, folder);
+  const target = storeAt(task.to, config, folder);
   const [from, to] = [storeAddress(source), storeAddress(target)];
   if (from === to) throw new CopyError(`${from} can't be copied into itself.`);
   await warnOfDangers(context, target);
@@ -68,12 +59,11 @@ async function copy(
 
 /** Reads every record. @returns What to tell people. Throws the store's error for one that can't be read. */
 async function check(
-  context: TaskContext,
+  { config, folder, ending: signal }: TaskContext,
   { store }: StoreAction<'check'>,
   progress: Progress,
 ): Promise<string> {
-  const { config, ending: signal } = context;
-  const choice = store === undefined ? chooseStore(config) : typedStore(store, context);
+  const choice = store === undefined ? chooseStore(config) : storeAt(store, config, folder);
   await using dumps = new AsyncDisposableStack();
   const dump = dumps.adopt(await openDump(choice, true), close);
   const found = await digest(dump, 'reading', {
@@ -81,15 +71,6 @@ async function check(
     onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
   });
   return `${storeAddress(choice)} can be read completely:\n${digestLines(found)}`;
-}
-
-/** A typed path is relative to the folder of the call. */
-function typedStore(address: StoreAddress, { config, folder }: TaskContext): StoreChoice {
-  const path = address.kind === 'sqlite' && address.path;
-  return storeAt(
-    path ? { kind: 'sqlite', path: shownPath(resolve(folder, path)) } : address,
-    config,
-  );
 }
 
 function digestLines(records: Digest): string {

@@ -154,26 +154,25 @@ export async function exportTask(
   try {
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
     const read = await readWholePlace(store, { threadId, reach: scope }, exportedSteps);
-    if (!read.isEmpty) {
-      const { name, portions } = exportFile(read.place, read.threads, format);
-      // The first Ctrl-C aborts `ending`, so that no half of a file is left.
-      context.onInterrupt(() => undefined);
-      try {
-        const path = await saveFile(resolve(context.folder, folder), name, portions, ending);
-        output.write(`${join(folder, basename(path))}\n`);
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error)) throw error;
-        const why = ending.aborted ? 'it was interrupted' : error.message;
-        errors.write(`The file can't be written to ${folder}: ${why}\n`);
-        return 1;
-      }
-    }
     for (const missing of exportGaps(read)) errors.write(`${missing}\n`);
-    if (!read.isEmpty) return 0;
-    errors.write(
-      `Nothing is stored of ${scope === 'thread' ? '' : 'the channel of '}${threadId}.\n`,
-    );
-    return 1;
+    if (read.isEmpty) {
+      const what = scope === 'thread' ? threadId : `the channel of ${threadId}`;
+      errors.write(`Nothing is stored of ${what}.\n`);
+      return 1;
+    }
+    const { name, portions } = exportFile(read.place, read.threads, format);
+    // The first Ctrl-C aborts `ending`, so that no half of a file is left.
+    context.onInterrupt(() => undefined);
+    try {
+      const path = await saveFile(resolve(context.folder, folder), name, portions, ending);
+      output.write(`${join(folder, basename(path))}\n`);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      const why = ending.aborted ? 'it was interrupted' : error.message;
+      errors.write(`The file can't be written to ${folder}: ${why}\n`);
+      return 1;
+    }
   } finally {
     await store.close();
   }
