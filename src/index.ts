@@ -125,9 +125,8 @@ async function readContext({ task, configFolder }: Invocation): Promise<TaskCont
   const user = personAtTerminal();
   // npm runs the program in its own folder, wherever it was called.
   const folder = process.env.INIT_CWD ?? process.cwd();
-  const named = configFolder ?? configPathIn(process.env);
-  const directory = named === undefined ? join(root, 'config') : resolve(folder, named);
-  const places = { directory, environment: process.env };
+  const named = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
+  const places = { directory: resolve(folder, named), environment: process.env };
   const config = loadConfig(places);
   return {
     ...{ config, places },

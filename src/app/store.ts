@@ -36,11 +36,8 @@ export function chooseStore(config: Config): StoreChoice {
  * @param folder - The path in the address is relative to it.
  * @throws {StoreError} if a variable is not set.
  */
-export function storeAt(
-  address: StoreAddress,
-  { settings, secrets }: Config,
-  folder = '.',
-): StoreChoice {
+export function storeAt(address: StoreAddress, config: Config, folder = '.'): StoreChoice {
+  const { settings, secrets } = config;
   const named = (variable: string) => {
     const value = secrets.get(variable);
     if (value !== undefined) return value;

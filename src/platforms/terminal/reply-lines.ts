@@ -46,7 +46,11 @@ function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
   ]);
 }
 
-function choiceLines({ choices }: BlockOf<'choices'>, page: Page, typed: TypedCommand): Lines {
+function choiceLines(
+  { choices }: BlockOf<'choices'>,
+  page: Page,
+  typed: (command: string) => string,
+): Lines {
   return alignedRows(
     choices.map(({ label, command }) => [
       plainName(label),
@@ -73,8 +77,6 @@ function isText(mediaType: string): boolean {
   return /^text\/|[/+](?:json|yaml|xml)\b/.test(mediaType);
 }
 
-/** How a person types the command line of a choice. */
-type TypedCommand = (command: string) => string;
 type SaveFile = (name: string, content: string | AsyncIterable<string>) => Promise<string>;
 
 /** Saves a file for a person at a terminal; prints text files to a pipe, so that it can be redirected. */
@@ -100,12 +102,15 @@ async function savedLines(
   }
 }
 
-/** @returns The blocks in order, separated by blank lines. */
+/**
+ * @param typed - Returns what people type for the command of a choice.
+ * @returns The blocks in order, separated by blank lines.
+ */
 export async function replyLines(
   reply: Reply,
   page: Page,
   save: SaveFile,
-  typed: TypedCommand = (command) => `/council ${command}`,
+  typed = (command: string) => `/council ${command}`,
 ): Promise<Lines> {
   const linesOf = async (block: ReplyBlock): Promise<Lines> => {
     switch (block.type) {
