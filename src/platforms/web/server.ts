@@ -11,7 +11,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { timeout } from 'hono/timeout';
 import type { Log } from '../../domain/log.ts';
 import { SetupError } from '../chat/pacing/platform-error.ts';
-import { type Callers, hostOf, isLoopback, type WebEnv } from './caller.ts';
+import { type Callers, callerIn, hostOf, isLoopback, type WebEnv } from './caller.ts';
 import type { Uploads } from './question-fields.ts';
 import { failureOf, requestLimits } from './refusals.ts';
 import type { ShareRecords, WebCouncil } from './web-council.ts';
@@ -146,11 +146,20 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     app.route(
       path,
       new Hono<WebEnv>()
+        // Strangers send something only to the page, where they sign in; elsewhere nothing of theirs is read.
+        .use((context, next) => {
+          if (path !== '/' && hasBody(context)) callerIn(context);
+          return next();
+        })
         .use(bodyLimit({ maxSize: mostBodyBytes, onError }), timeout(withinMs, late))
         .route('/', below),
     );
   }
   return app;
+}
+
+function hasBody({ req }: Context): boolean {
+  return req.header('transfer-encoding') !== undefined || Number(req.header('content-length')) > 0;
 }
 
 function securityHeaders(publicUrl: string | undefined): MiddlewareHandler {

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { Server } from 'node:http';
+import { once } from 'node:events';
+import { request, Server } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
@@ -67,6 +68,23 @@ test('the largest request has the time that it takes over a slow line', async ()
   await raw(await open(), '/try/who');
   // 16 MB at 1 Mbit/s, in milliseconds.
   expect(requestTimeout).toBeGreaterThan((16_000_000 * 8) / 1000);
+});
+
+test.each([
+  ['its length', { 'content-length': '10' }],
+  ['no length', { 'transfer-encoding': 'chunked' }],
+])('a stranger is refused before the body is read, with %s', async (_, length) => {
+  const { port } = await openWeb([], {
+    ...{ publicUrl: 'https://council.example', keyed: { ck_1: key } },
+  });
+  for (const path of ['/v1/responses', '/api/turns', '/mcp']) {
+    const headers = { 'content-type': 'application/json', ...length };
+    const sent = request({ port, path, method: 'POST', headers }).on('error', () => undefined);
+    onTestFinished(() => void sent.destroy());
+    sent.write('{');
+    const [{ statusCode }] = await once(sent, 'response');
+    expect([path, statusCode]).toEqual([path, 401]);
+  }
 });
 
 describe('who calls', () => {
