@@ -43,7 +43,7 @@ export interface WebRoutes {
   readonly allowsOrigins?: true;
   /** Shows people an error from outside its routes. Default: JSON. */
   readonly showError?: (error: Error, context: Context<WebEnv>) => Response;
-  /** How long a reply may take to begin, in milliseconds; streams may last longer. Default: 30 000. */
+  /** How long a reply to a complete request may take to begin, in milliseconds; streams last longer. Default: 30 000. */
   readonly withinMs?: number;
 }
 
@@ -148,19 +148,22 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
       new Hono<WebEnv>()
         // Strangers send something only to the page, where they sign in; elsewhere nothing of theirs is read.
         .use((context, next) => {
-          if (path !== '/' && hasBody(context)) callerIn(context);
+          const hasBody = context.req.raw.body && context.req.header('content-length') !== '0';
+          if (path !== '/' && hasBody) callerIn(context);
           return next();
         })
-        .use(bodyLimit({ maxSize: mostBodyBytes, onError }), timeout(withinMs, late))
+        .use(bodyLimit({ maxSize: mostBodyBytes, onError }), arrival, timeout(withinMs, late))
         .route('/', below),
     );
   }
   return app;
 }
 
-function hasBody({ req }: Context): boolean {
-  return req.header('transfer-encoding') !== undefined || Number(req.header('content-length')) > 0;
-}
+/** Waits for the whole body, so that a slow line does not count as a slow reply. */
+const arrival: MiddlewareHandler = async ({ req }, next) => {
+  if (req.raw.body) req.raw = new Request(req.raw, { body: await req.raw.arrayBuffer() });
+  await next();
+};
 
 function securityHeaders(publicUrl: string | undefined): MiddlewareHandler {
   return secureHeaders({

@@ -70,6 +70,28 @@ test('the largest request has the time that it takes over a slow line', async ()
   expect(requestTimeout).toBeGreaterThan((16_000_000 * 8) / 1000);
 });
 
+test('the wait for a reply begins when the request has arrived', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const known = Promise.withResolvers<void>();
+  const keys = recordsOf({ ck_1: key });
+  const find = async (secret: string) => {
+    known.resolve();
+    return keys.find(secret);
+  };
+  const port = await open({ callers: createCallers({ ...keys, find }, sessionSecret) });
+  const headers = { authorization: 'Bearer ck_1', 'content-length': '2' };
+  const sent = request({ port, path: '/try/change', method: 'POST', headers });
+  const answer = once(sent, 'response');
+  sent.write('a');
+  await known.promise;
+  await new Promise((resolve) => setImmediate(resolve));
+  await vi.advanceTimersByTimeAsync(60_000);
+  sent.end('b');
+  const [reply] = await answer;
+  expect([reply.statusCode, await text(reply)]).toEqual([200, 'ab']);
+});
+
 test.each([
   ['its length', { 'content-length': '10' }],
   ['no length', { 'transfer-encoding': 'chunked' }],
@@ -244,6 +266,10 @@ describe('the server', () => {
     ['no request at all', 'hello\r\n\r\n'],
     ['a path that is none', 'GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['a broken escape', 'GET /%E0%A4%A HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
+    [
+      'a body that is not expected',
+      'GET /try/who HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab',
+    ],
     ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
     ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
     [
@@ -254,7 +280,7 @@ describe('the server', () => {
     const port = await open();
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     socket.end(sent);
-    expect(await text(socket).catch(() => '')).not.toMatch(/\.ts:|node:internal/);
+    expect(await text(socket).catch(() => '')).not.toMatch(/\.ts:|node:internal|^HTTP\S+ 500/);
     expect((await raw(port, '/try/who')).status).toBe(200);
   });
 
