@@ -146,7 +146,7 @@ const responsesBody = z.looseObject({
 });
 
 /** Sent by many programs without need: not reported as ignored. */
-const unreported = ['user', 'metadata', 'store', 'stream_options'];
+const unreported = ['user', 'metadata', 'stream_options'];
 
 /** Reads the body of `/v1/chat/completions`. @throws {CodedError} */
 export function chatRequest(body: unknown): V1Request {
@@ -190,6 +190,8 @@ function commonIn(
 ): Pick<V1Request, 'model' | 'isStreamed' | 'ignored'> {
   const ignored = Object.keys(body)
     .filter((name) => !(name in shape) && !unreported.includes(name))
+    // Every turn is stored, as the response says in its own `store`.
+    .filter((name) => name !== 'store' || body[name] === false)
     .filter((name) => /^[a-z_]{1,40}$/.test(name));
   return {
     ...{ model: body.model ?? council, isStreamed: body.stream ?? false },

@@ -69,6 +69,22 @@ describe('a question of a program', () => {
     expect(headers['x-council-ignored']).toBe('temperature, tools, seed');
   });
 
+  test.each([
+    ['/v1/chat/completions', { store: false }, 'store'],
+    ['/v1/responses', { store: false }, 'store'],
+    ['/v1/responses', { store: true }, undefined],
+  ])('is told by %s, with %j, whether it is stored against its will', async (path, sent, told) => {
+    const { input, ...chat } = { ...asking('Should we hire?'), input: 'Should we hire?' };
+    const asked = path === '/v1/responses' ? { input } : chat;
+    const { status, headers } = await post(
+      await openWeb([answered]),
+      { ...asked, ...sent },
+      {},
+      path,
+    );
+    expect([status, headers['x-council-ignored']]).toEqual([200, told]);
+  });
+
   test('may have fields of its program in its messages', async () => {
     const world = await openWeb([answered]);
     const message = { role: 'user', content: 'Should we hire?', type: 'human', id: 7 };
