@@ -14,6 +14,11 @@ const maxMarks = 1000;
 const marks = /[*_~[\]`!]/g;
 /** A longer text is shown as plain text: some lists and blank lines take quadratic time. UTF-16 code units. */
 const maxChars = 16_000;
+/** A formula in lines of its own. Without blank lines and fences, so that it ends where the code around it does. */
+const formulaBlock =
+  /^[ \t]*(?:\\\[|\$\$)(?:(?!\\\]|\$\$|\n[ \t]*(?:\n|```|~~~))[\s\S]){1,1000}(?:\\\]|\$\$)/gm;
+/** Stands for the line ends of a formula, whose lines may look like lists and headings. */
+const lineSeparator = '\u2028';
 /** No person nests quotations and lists this deep. */
 const nestedTooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){31}/m;
 
@@ -67,9 +72,11 @@ export function saidHtml(text: string): string {
   const isUnreadable = written.length > maxChars || nestedTooDeep.test(written);
   if (isUnreadable) return `<p class="written">${escapeHtml(written)}</p>`;
   const lexer = new marked.Lexer(marked.defaults);
-  lexer.blockTokens(written, lexer.tokens);
+  const joined = written.replace(formulaBlock, (all) => all.replaceAll('\n', lineSeparator));
+  lexer.blockTokens(joined, lexer.tokens);
   for (const { src, tokens } of lexer.inlineQueue) readInline(lexer, src, tokens);
-  return marked.Parser.parse(lexer.tokens, marked.defaults).trim();
+  const html = marked.Parser.parse(lexer.tokens, marked.defaults).trim();
+  return html.replaceAll(lineSeparator, '\n');
 }
 
 /** Renders inline Markdown. Never throws. */

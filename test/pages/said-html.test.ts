@@ -43,6 +43,16 @@ describe('Markdown on the page', () => {
       'So \\(a*b*c\\),\n\\[\n x_1 \\\\\n\\{y\\}\n\\]\n$$\\int\\,$$ $x\\_1$; *$5* and \\$10',
       '<p>So \\(a*b*c\\),<br>\\[\n x_1 \\\\\n\\{y\\}\n\\]<br>$$\\int\\,$$ $x\\_1$; <em>$5</em> and $10</p>',
     ],
+    [
+      'formulas whole, whose lines look like headings, lists and quotations',
+      '1. So\n   \\[\n   a\n   =\n   - b\n   \\]\n\n$$\nx\n---\n> y\n# z\n$$',
+      '<ol>\n<li>So<br>\\[\n   a\n   =\n   - b\n   \\]</li>\n</ol>\n<p>$$\nx\n---\n&gt; y\n# z\n$$</p>',
+    ],
+    [
+      'code that holds the signs of formulas',
+      '```sh\n$$ \n```\n- a\n```sh\n$$\n```',
+      '<pre tabindex="0"><code>$$ </code></pre>\n<ul>\n<li>a</li>\n</ul>\n<pre tabindex="0"><code>$$</code></pre>',
+    ],
   ])('shows %s', (_what, text, html) => {
     expect(saidHtml(text)).toBe(html);
   });
