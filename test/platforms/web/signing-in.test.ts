@@ -97,6 +97,19 @@ describe('who gets in', () => {
     expect(out.headers['set-cookie']?.[0]).toMatch(/Max-Age=0/);
   });
 
+  test('is told about cookies where the browser keeps none, instead of being asked for the key again', async () => {
+    const { port } = await opened();
+    const from = {
+      accept: 'text/html,*/*;q=0.8',
+      referer: 'http://council.example/sign-in?to=%2F',
+    };
+    const { status, body } = await raw(port, '/turns/t1', { headers: from });
+    expect([status, body]).toEqual([401, expect.stringContaining('allow cookies for this site')]);
+    expect(body).toContain('action="/sign-in?to=%2Fturns%2Ft1"');
+    const elsewhere = { ...from, referer: 'http://council.example/turns/t2' };
+    expect((await raw(port, '/turns/t1', { headers: elsewhere })).status).toBe(303);
+  });
+
   test('whose session ends while they write has the question asked once they are back', async () => {
     const { port, asked } = await opened();
     const browser = { ...headers, accept: 'text/html,*/*;q=0.8' };

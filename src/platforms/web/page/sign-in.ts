@@ -10,6 +10,8 @@ import { type PageOptions, pageOf } from './layout.ts';
 /** How many keys an address may try in a minute. */
 const mostTries = 10;
 const endedWords = 'Your session has ended. Sign in, and your question is asked.';
+const cookieWords =
+  'You are not signed in. If your key was accepted, your browser did not keep the session: allow cookies for this site, and open it at its public address.';
 
 /** The routes `/sign-in` and `/sign-out`. */
 export function signInRoutes(callers: Callers): Hono<WebEnv> {
@@ -57,6 +59,8 @@ export async function askToSignIn(context: Context<WebEnv>): Promise<Response> {
   }
   const isLink = req.method === 'GET' && req.header('accept')?.includes('text/html');
   const to = isLink && pathname !== '/' ? pathname + search : undefined;
+  const comesFromForm = URL.parse(req.header('referer') ?? '')?.pathname === signInPath();
+  if (comesFromForm) return context.html(pageOf(signIn({ to, problem: cookieWords })), 401);
   return context.redirect(signInPath(to), 303);
 }
 
@@ -64,7 +68,7 @@ export async function askToSignIn(context: Context<WebEnv>): Promise<Response> {
 const ownPath = /^\/(?![/\\])[^\\\p{Cc}]*$/u;
 
 /** @param to - The path to land on afterwards; absent: the start page. */
-function signInPath(to: string | undefined): string {
+function signInPath(to?: string): string {
   return to ? `/sign-in?${new URLSearchParams({ to })}` : '/sign-in';
 }
 
