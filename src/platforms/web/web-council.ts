@@ -105,7 +105,7 @@ export interface WebQuestion
   /** Makes a new conversation personal: no one else can read it, and it is recalled nowhere else. */
   readonly isPersonal?: boolean;
   /** Identifies a repeated question. Absent: always a new question. */
-  readonly eventId?: string;
+  readonly eventId?: string | undefined;
 }
 
 /** A command of `/council`. */
@@ -150,35 +150,30 @@ export function createWebCouncil(
     return { ...place, ...(isPersonal(turn) && personal) };
   };
 
-  /** @throws {HTTPException} if the question is not accepted; see {@link refusal}. */
-  async function ask(
-    caller: Caller,
-    { thread = randomUUID(), eventId = randomUUID(), ...question }: WebQuestion,
-  ) {
-    assertMay(caller, 'ask');
-    const { isPersonal: startsPersonal, ...sent } = question;
-    if (!threadForm.test(thread)) throw refusal({ status: 'refused', reason: threadFormWords });
-    const place = await placeIn(caller, thread, startsPersonal ? personal : {});
-    const by = { person: caller.person, eventId, askedAt: Date.now() };
-    const asked = await ingress().ask(questionIn(place, { ...sent, ...by }));
-    if (asked.status !== 'accepted') throw refusal(asked);
-    return { ...asked, threadId: place.threadId, thread };
-  }
-
   return {
-    ask,
-    /** Asks once per workspace and `eventId`. Throws like `ask`, and 409 if the id was used for a different question. */
-    async askOnce(caller: Caller, asked: WebQuestion & { readonly eventId: string }) {
+    /**
+     * Asks a question; one with an `eventId` once per workspace.
+     *
+     * @throws {HTTPException} if it is not accepted, see {@link refusal}; 409 if its id was used for a different one.
+     */
+    async ask(caller: Caller, asked: WebQuestion) {
       assertMay(caller, 'ask');
+      const { eventId, isPersonal: startsPersonal, ...question } = asked;
       // A repeated request has to get the same conversation.
-      const { eventId, thread = hash('sha256', eventId) } = asked;
+      const ownThread = eventId === undefined ? randomUUID() : hash('sha256', eventId);
+      const { thread = ownThread, ...sent } = question;
+      if (!threadForm.test(thread)) throw refusal({ status: 'refused', reason: threadFormWords });
+      const place = await placeIn(caller, thread, startsPersonal ? personal : {});
       // Looked up before asking, so that limits used up by the first request don't refuse its repetition.
-      const earlier = await ingress().turnOf(eventId, await placeIn(caller, thread));
-      if (!earlier) return ask(caller, { ...asked, thread });
-      const { turnId, question } = earlier;
-      if (question === asked.question.trim())
-        return { turnId, thread, turnsBefore: 0, isNew: false };
-      throw new HTTPException(409, { message: anotherQuestion });
+      const earlier = eventId === undefined ? undefined : await ingress().turnOf(eventId, place);
+      if (earlier && earlier.question !== sent.question.trim())
+        throw new HTTPException(409, { message: anotherQuestion });
+      const by = { person: caller.person, eventId: eventId ?? randomUUID(), askedAt: Date.now() };
+      const accepted = earlier
+        ? ({ status: 'accepted', turnId: earlier.turnId, turnsBefore: 0, isNew: false } as const)
+        : await ingress().ask(questionIn(place, { ...sent, ...by }));
+      if (accepted.status !== 'accepted') throw refusal(accepted);
+      return { ...accepted, threadId: place.threadId, thread };
     },
     /**
      * Yields the events of a turn until `ended`; yields nothing if there is no such turn.

@@ -84,10 +84,8 @@ export function turnRoutes(api: Api, council: WebCouncil, log: Log): void {
     const caller = callerIn(context);
     const asked = context.req.valid('json');
     const { 'idempotency-key': key } = context.req.valid('header');
-    const eventId = `api:${caller.keyId ?? ''}:${key}`;
-    const accepted = key
-      ? await council.askOnce(caller, { ...asked, eventId })
-      : await council.ask(caller, asked);
+    const eventId = key ? `api:${caller.keyId ?? ''}:${key}` : undefined;
+    const accepted = await council.ask(caller, { ...asked, eventId });
     return context.json(acceptedTurn.parse(accepted), 202);
   });
 

@@ -109,9 +109,8 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
       }
       // Another question from the same form, e.g. after going back, is not a repetition.
       const sent = JSON.stringify([caller.person.id, typed]);
-      const { turnId } = await (typed.form === ''
-        ? council.ask(caller, question)
-        : council.askOnce(caller, { ...question, eventId: hash('sha256', sent) }));
+      const eventId = typed.form === '' ? undefined : hash('sha256', sent);
+      const { turnId } = await council.ask(caller, { ...question, eventId });
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
       const { status, message: problem, headers } = replyTo(error, log, withUtcTimes);

@@ -106,11 +106,12 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
     });
     if (gone.aborted) throw new CodedError(400, 'gone', 'The client disconnected.');
     const asked = {
-      ...{ ...choice, question, thread, eventId, isPersonal: true },
+      ...{ ...choice, question, thread, isPersonal: true },
+      ...(idempotencyKey && { eventId }),
       ...(instructions !== '' && { instructions }),
       ...(heard && { heard }),
     };
-    const { turnId } = await (idempotencyKey ? council.askOnce : council.ask)(caller, asked);
+    const { turnId } = await council.ask(caller, asked);
     const stop = () => void council.stop(caller, turnId).catch(() => undefined);
     // With a key, the client may reconnect and expect the reply.
     if (!idempotencyKey) {
