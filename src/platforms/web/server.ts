@@ -41,7 +41,7 @@ export interface WebRoutes {
   readonly mostBodyBytes?: number;
   /** Scripts of the origins that the operator lists may call them. Default: they may not. */
   readonly allowsOrigins?: true;
-  /** Shows people an error from outside its routes. Default: JSON. */
+  /** Shows people an error below its path. Default: JSON. */
   readonly showError?: (error: Error, context: Context<WebEnv>) => Response;
   /** How long a reply to a complete request may take to begin, in milliseconds; streams last longer. Default: 30 000. */
   readonly withinMs?: number;

@@ -42,13 +42,10 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
 
   const showError = (error: Error, context: Context<WebEnv>) => {
     const { status, message, headers } = replyTo(error, log, withUtcTimes);
-    // People get the form to sign in instead.
-    if (status === 401 && !context.req.header('accept')?.includes('text/html')) throw error;
     const body = html`<main id="main" tabindex="-1"><h1>${message}</h1><p><a href="/">Back to the start page</a></p></main>`;
     const page = pageOf({ title: message, caller: context.var.caller, body });
     return context.html(page, status, headers);
   };
-  app.onError(showError);
 
   app.use(async (context, next) => {
     await next();
