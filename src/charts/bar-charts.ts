@@ -12,6 +12,8 @@ const top = 88;
 const rowHeight = 62;
 const radius = 20;
 const barHeight = 12;
+/** The room for the share, e.g. `100 %`. */
+const shareWidth = 62;
 
 /** A row: the label with what stands beside the share, and below it the bar on a background for the whole. */
 function rowAt(
@@ -21,12 +23,14 @@ function rowAt(
 ): readonly string[] {
   const { label, aside, share, hue } = row;
   const across = right - left;
+  // The letters of what stands beside the share are about 7.6 wide.
+  const labelWidth = across - shareWidth - 7.6 * (aside.length + 2);
   const bar = (barWidth: number, fill: string) =>
     `<rect x="${left}" y="${y + 26}" width="${barWidth}" height="${barHeight}" rx="6" fill="${fill}"/>`;
   const won = bar(Math.max(barHeight, Math.round(across * share)), medium.bar(hue));
   return [
-    textAt(fitted(label, 17, across - 190), left, y + 16, { size: 17, fill: medium.ink }),
-    textAt(aside, right - 62, y + 16, { size: 13, fill: medium.quiet, anchor: 'end' }),
+    textAt(fitted(label, 17, labelWidth), left, y + 16, { size: 17, fill: medium.ink }),
+    textAt(aside, right - shareWidth, y + 16, { size: 13, fill: medium.quiet, anchor: 'end' }),
     textAt(percent(share), right, y + 16, { size: 17, fill: medium.ink, anchor: 'end' }),
     bar(across, medium.line) + (share === 0 ? '' : won),
   ];

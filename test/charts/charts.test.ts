@@ -69,6 +69,17 @@ describe('the chart of a ranking', () => {
     expect(chart.svg).toContain('<desc>1. Nassim Taleb: 100 %');
   });
 
+  test('cuts a long name where what stands beside the share begins', () => {
+    const name = 'An Economist of the Old School, Who Is Never Wrong';
+    const named = [{ key: 'economist', name, source: 'custom' }] as const;
+    const labelWith = (votes: number) => {
+      const ranked = [{ sage: 'economist', score: 1, position: 1, averagePosition: 1, votes }];
+      return drawn(rankingChart({ places: ranked }, 3, named, picture).svg)[3];
+    };
+    expect(labelWith(3)).toBe('1. An Economist of the Old School, Who…');
+    expect(labelWith(2)).toBe('1. An Economist of the Ol…');
+  });
+
   test('names in a picture whom its font can’t write by key or seat', () => {
     const text = drawn(chart.svg);
     expect(text).toContain('2. Confucius');
