@@ -56,10 +56,11 @@ describe('the page of a turn', () => {
     expect(body).toContain('<input type="hidden" name="thread" value="t1">');
   });
 
-  test('offers a question that got no answer to be asked again, as it was written', async () => {
+  test('offers a question that got no answer to be asked again, as it was written, and no rating', async () => {
     const turn: WebTurn = { ...endedTurn('Wait <b>?'), outcome: 'failed' };
     const { port } = await openWeb([turn]);
     const { body } = await raw(port, '/turns/t1');
+    expect(body).not.toContain('Was this helpful?');
     expect(body).toMatch(
       /<label for="question">Ask again<.label>\n.*\nWait &lt;b&gt;\?<.textarea>/,
     );
