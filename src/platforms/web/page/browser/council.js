@@ -15,7 +15,7 @@ function announce(sentence) {
 }
 
 /**
- * Replaces the content of a region; keeps the focus, the scroll position and open details.
+ * Replaces the content of a region, and keeps its scroll position.
  *
  * @param {string} id
  * @param {string} html - Rendered by the server.
@@ -23,38 +23,28 @@ function announce(sentence) {
 function replaceRegion(id, html) {
   const region = document.getElementById(id);
   if (!region) return;
-  const open = openIn(region);
-  const refocus = keepFocus(region);
   const said = region.querySelector('.said');
   const isAtEnd = !said || said.scrollTop + said.clientHeight >= said.scrollHeight - 24;
   const scrolled = said?.scrollTop ?? 0;
-  region.innerHTML = html;
-  reopen(region, open);
+  replace(region, () => {
+    region.innerHTML = html;
+    return region;
+  });
   const after = region.querySelector('.said');
   // An answer is followed while it grows; then its first sentence, the sage's position, says most.
   const followed = after?.ariaBusy === 'true' ? after.scrollHeight : 0;
   if (after) after.scrollTop = isAtEnd ? followed : scrolled;
-  refocus(region);
 }
 
-/** Returns a function that puts the focus back, where it was in a part, into what replaced it. @param {Element} part */
-function keepFocus(part) {
+/** Replaces a part; keeps the focus and open details. @param {Element} part @param {() => Element} change - Returns what replaced it. */
+function replace(part, change) {
+  const open = new Set(Array.from(part.querySelectorAll('details[open]'), keyOf));
   const focused = part.contains(document.activeElement) ? keyOf(document.activeElement) : '';
-  return (/** @type {Element} */ now) => {
-    for (const one of focused === '' ? [] : now.querySelectorAll('a, summary, button'))
-      if (one instanceof HTMLElement && keyOf(one) === focused)
-        return one.focus({ preventScroll: true });
-  };
-}
-
-/** The keys of the open details. @param {Element} part */
-function openIn(part) {
-  return new Set(Array.from(part.querySelectorAll('details[open]'), (one) => keyOf(one)));
-}
-
-/** @param {Element} part @param {ReadonlySet<string>} open - From {@link openIn}. */
-function reopen(part, open) {
-  for (const one of part.querySelectorAll('details')) if (open.has(keyOf(one))) one.open = true;
+  const now = change();
+  for (const one of now.querySelectorAll('details')) if (open.has(keyOf(one))) one.open = true;
+  for (const one of focused === '' ? [] : now.querySelectorAll('a, summary, button'))
+    if (one instanceof HTMLElement && keyOf(one) === focused)
+      return one.focus({ preventScroll: true });
 }
 
 /** @param {Element | null} element */
@@ -125,10 +115,10 @@ async function showNow() {
   document.body.classList.remove('offline');
   showLocalTimes(now);
   const { scrollY } = window;
-  reopen(now, openIn(main));
-  const refocus = keepFocus(main);
-  main.replaceWith(now);
-  refocus(now);
+  replace(main, () => {
+    main.replaceWith(now);
+    return now;
+  });
   window.scrollTo({ top: scrollY });
   follow();
 }
