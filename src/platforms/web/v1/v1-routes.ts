@@ -64,7 +64,10 @@ export function v1Routes(
     if (req.header(councilHeader) !== undefined)
       throw new CodedError(400, 'council_recursion', recursionWords);
     const caller = programIn(context);
-    const request = api.read(await bodyOf(context));
+    const body: unknown = await req.json().catch(() => {
+      throw new CodedError(400, 'invalid_json', 'The body is not valid JSON.');
+    });
+    const request = api.read(body);
     const gone = new AbortController();
     const reply = await replies.to(request, {
       ...{ caller, gone: AbortSignal.any([gone.signal, req.raw.signal]) },
@@ -189,12 +192,3 @@ function chatUsage({ input, output, reasoning }: Usage) {
 
 const recursionWords =
   'This request came from a council that uses itself as a model and would ask itself endlessly. Give its sages another model.';
-
-async function bodyOf(context: Context<WebEnv>): Promise<unknown> {
-  const text = await context.req.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CodedError(400, 'invalid_json', 'The body is not valid JSON.');
-  }
-}
