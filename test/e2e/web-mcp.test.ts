@@ -1,4 +1,8 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type RequestOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { keysIn } from '../../src/app/web-records.ts';
 import { silentLog } from '../../src/domain/log.ts';
@@ -101,6 +105,42 @@ describe('the council as tools', () => {
     await application.queue.idle();
     const stopped = textOf(await client.callTool({ name: 'get_turn', arguments: { turn } }));
     expect(stopped).toContain('The council was stopped.');
+  });
+
+  test('joins a call that is repeated to its turn while that runs, and asks anew afterwards', async () => {
+    const { web, models, connected } = await open((name) =>
+      name === 'sage ada' ? { kind: 'hang' } : undefined,
+    );
+    const client = await connected();
+    const call = (options: RequestOptions) =>
+      client.callTool(
+        { name: 'consult_council', arguments: { question: 'Should we rewrite it?' } },
+        options,
+      );
+    const begun = (times: number) =>
+      expect.poll(() => models.asked.filter((name) => name === 'sage ada').length).toBe(times);
+    const broken = new AbortController();
+    const lost = call({ signal: broken.signal });
+    await begun(1);
+    broken.abort();
+    await expect(lost).rejects.toThrow();
+    const { promise: isJoined, resolve: onprogress } = Promise.withResolvers<unknown>();
+    const repeated = call({ onprogress });
+    await isJoined;
+    /** Stops the newest turn. @returns What an answer says of it. */
+    const stopped = async (turns: number) => {
+      const threads = await web.council.threads(localCaller, { limit: 9 });
+      expect(threads).toHaveLength(turns);
+      const [turn = ''] = threads[0]?.turnIds ?? [];
+      await web.council.stop(localCaller, turn);
+      return `Turn ${turn}.`;
+    };
+    const one = await stopped(1);
+    expect(textOf(await repeated)).toContain(one);
+    const anew = call({});
+    await begun(2);
+    const other = await stopped(2);
+    expect(textOf(await anew)).toContain(other);
   });
 
   test('says that the council failed, and why', async () => {

@@ -1,5 +1,6 @@
 /** The council as MCP tools: a server for one caller, and its HTTP endpoint. */
 
+import { hash } from 'node:crypto';
 import {
   type CallToolResult,
   createMcpHandler,
@@ -7,6 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { TurnEnd } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
@@ -28,7 +30,11 @@ interface CouncilServerOptions {
   readonly log: Log;
   /** How long a tool waits for a turn to end before it returns the turn's id, in milliseconds. Default: 50 000. */
   readonly answerWithinMs?: number;
+  /** The turns of the latest calls: their ids, by a hash of what was asked. Default: those of this server. */
+  readonly calls?: LRUCache<string, string>;
 }
+
+const mostCalls = { max: 1000 } as const;
 
 /** Clients time out after 60 s, even if they receive progress. */
 const defaultAnswerWithinMs = 50_000;
@@ -38,7 +44,7 @@ const instructions =
 
 /** Creates an MCP server; it is not connected yet. */
 export function councilServer(options: CouncilServerOptions): McpServer {
-  const { council, caller, log } = options;
+  const { council, caller, log, calls = new LRUCache(mostCalls) } = options;
   const server = new McpServer({ name: 'council', version: '1' }, { instructions });
   const readOnly = { readOnlyHint: true, openWorldHint: false };
   const asks = { destructiveHint: false };
@@ -47,7 +53,12 @@ export function councilServer(options: CouncilServerOptions): McpServer {
     resultOf(log, async () => {
       // Else the question would be paid for, and its answer shown to no one.
       assertMay(caller, 'read');
-      const { turnId } = await council.ask(caller, asked);
+      // Clients repeat a call whose connection broke, and MCP has nothing that tells it from a new one.
+      const call = hash('sha256', JSON.stringify([caller.person.id, asked]));
+      const earlier = await council.turn(caller, calls.get(call) ?? 'none');
+      const isRunning = earlier !== undefined && earlier.status !== 'ended';
+      const { turnId } = isRunning ? earlier : await council.ask(caller, asked);
+      calls.set(call, turnId);
       return resultOfTurn(options, turnId, context);
     });
 
@@ -178,9 +189,10 @@ const withinMs = defaultAnswerWithinMs + 30_000;
 
 export function mcpRoutes({ council, log }: Pick<WebParts, 'council' | 'log'>): WebRoutes {
   const app = new Hono<WebEnv>();
+  const calls = new LRUCache<string, string>(mostCalls);
   app.all('/', async (context) => {
     const caller = callerIn(context);
-    const serve = () => councilServer({ council, caller, log });
+    const serve = () => councilServer({ council, caller, log, calls });
     return createMcpHandler(serve).fetch(context.req.raw);
   });
   return { path: '/mcp', app, withinMs };
