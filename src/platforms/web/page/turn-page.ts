@@ -1,7 +1,7 @@
 /** The page of a turn, complete without scripts: the question, the deliberation, and the actions below it. */
 
 import { receiptOf } from '../../../council/receipt.ts';
-import { isRecorded } from '../../../domain/thread-id.ts';
+import { isRecorded, partsOf } from '../../../domain/thread-id.ts';
 import { counted } from '../../../domain/words.ts';
 import { goDeeper, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Caller } from '../caller.ts';
@@ -14,8 +14,6 @@ import { viewOf } from './turn-view.ts';
 
 /** The links and forms around a turn. */
 export interface TurnLinks {
-  /** Last part of the id of its conversation, if the viewer can continue and share it. */
-  readonly thread?: string | undefined;
   /** Path of the link for others; absent: it has none. */
   readonly shared?: string | undefined;
   /** The choices for a follow-up; absent: the viewer can't ask one. */
@@ -33,7 +31,7 @@ export function turnMain(turn: WebTurn, viewer?: Caller, links: TurnLinks = {}):
   const mayAsk = viewer?.scopes.has('ask') === true && !isRecorded(turn.threadId);
   return html`<main id="main" tabindex="-1" data-live="${live}">
 <header class="question">
-<p class="small">${about(turn, viewer, links)}</p>
+<p class="small">${about(turn, viewer)}</p>
 <h1${request.question.length > 120 ? html` class="long"` : ''}>${request.question}</h1>
 </header>
 ${!isOver && mayAsk ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
@@ -42,15 +40,11 @@ ${isOver && viewer ? below(turn, links, mayAsk) : ''}
 </main>`;
 }
 
-/** When it was asked and, except for readers with a link, by whom. */
-function about(
-  { past, threadId }: WebTurn,
-  viewer: Caller | undefined,
-  { thread }: TurnLinks,
-): Html {
+/** When it was asked and, except for readers with a link, by whom and in which conversation. */
+function about({ past, threadId }: WebTurn, viewer: Caller | undefined): Html {
   const { author, askedAt, preset } = past.request;
   if (isRecorded(threadId)) return html`A recorded council`;
-  return html`${viewer ? `${author.name} asked, ` : 'Asked '}${timeHtml(askedAt)}${preset === undefined ? '' : `, with the preset ${preset}`}${thread === undefined ? '' : html` · <a href="/threads/${thread}">Conversation</a>`}`;
+  return html`${viewer ? `${author.name} asked, ` : 'Asked '}${timeHtml(askedAt)}${preset === undefined ? '' : `, with the preset ${preset}`}${viewer ? html` · <a href="/threads/${partsOf(threadId).thread}">Conversation</a>` : ''}`;
 }
 
 /** The actions for a turn that has ended. */
@@ -63,7 +57,7 @@ ${cost(turn)}
 <a href="/turns/${turnId}/export?format=html">Save as a page</a>
 <a href="/turns/${turnId}/export?format=markdown">Save as Markdown</a>
 </nav>
-${links.thread !== undefined && mayAsk ? share(turnId, links.shared) : ''}`;
+${mayAsk ? share(turnId, links.shared) : ''}`;
 }
 
 /** A summary of what it read, remembered and cost; the receipt has the details. */
@@ -89,13 +83,14 @@ ${sources.length === 0 ? '' : html`<section><h2>Sources</h2><ul class="small">${
 }
 
 function followUp(
-  { turnId, past, outcome }: WebTurn,
-  { thread = '', offered, newest = '' }: TurnLinks,
+  { turnId, threadId, past, outcome }: WebTurn,
+  { offered, newest = '' }: TurnLinks,
 ): Html {
   const { request, verdict, followed, seated, ranked, round, deepenedBy } = past;
   // A question without an answer may be asked again, and need not be written again.
   const isAnswered = outcome === 'answered';
   const label = isAnswered ? 'Ask a follow-up' : 'Ask again';
+  const { thread } = partsOf(threadId);
   const typed = { thread, form: newest, question: isAnswered ? '' : request.question };
   const below = verdict && offersBelow({ seats: seated?.seats ?? [], verdict, followed }, false);
   const good = past.feedback.filter(({ rating }) => rating === 'good').length;

@@ -58,17 +58,16 @@ export function turnRoutes(
   app.get('/:turn', async (context) => {
     const turn = await turnIn(context);
     const { past, status, threadId } = turn;
-    const thread = threadId.startsWith(`${webName}:`) ? partsOf(threadId).thread : undefined;
-    const secret = thread === undefined ? undefined : await shares.of(turn);
-    const shared = secret === undefined ? undefined : sharedPath(secret);
+    const { thread } = partsOf(threadId);
+    const secret = await shares.of(turn);
+    const shared = secret && sharedPath(secret);
     const caller = callerIn(context);
     const mayAsk = status === 'ended' && caller.scopes.has('ask');
     const offered = mayAsk ? await council.offered(caller) : undefined;
-    const [newest] = offered && thread ? await council.history(caller, thread, { limit: 1 }) : [];
-    const body = turnMain(turn, caller, { thread, shared, offered, newest: newest?.turnId });
+    const [newest] = mayAsk ? await council.history(caller, thread, { limit: 1 }) : [];
+    const body = turnMain(turn, caller, { shared, offered, newest: newest?.turnId });
     return showPage(context, {
-      ...{ title: past.request.question, body },
-      ...(thread === undefined ? {} : { thread }),
+      ...{ title: past.request.question, body, thread },
       ...(status === 'ended' ? {} : { reloadSeconds }),
     });
   });
