@@ -86,7 +86,7 @@ code, pre { background: var(--page); border-radius: .4rem; }
 code { font: .86em/1.5 ui-monospace, "SF Mono", Consolas, monospace; padding: .1em .3em; }
 pre { padding: .7rem .9rem; overflow-x: auto; }
 pre code { padding: 0; overflow-wrap: normal; }
-.table { overflow-x: auto; }
+.table { overflow-x: auto; margin-bottom: 1rem; }
 table { border-collapse: collapse; font: var(--small)/1.45 system-ui, sans-serif; }
 caption { text-align: start; color: var(--dim); padding: 0 .7rem .3rem; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .7rem; vertical-align: top; overflow-wrap: normal; min-width: 4.5rem; text-align: start; }
@@ -94,7 +94,9 @@ th, td { border-bottom: 1px solid var(--line); padding: .35rem .7rem; vertical-a
 .said .center { text-align: center; }
 .host { color: var(--dim); font: .8em system-ui, sans-serif; }
 .note { margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line); }
-.note > strong { display: block; font-size: var(--small); color: var(--dim); }
+.note > :is(strong, span) { display: block; }
+.note > strong { font-size: var(--small); color: var(--dim); }
+.note > span::first-letter { text-transform: uppercase; }
 .note ul { margin-top: 0; }
 figure { margin: 1rem 0; font-size: var(--small); }
 figure > svg { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .6rem; }

@@ -1,17 +1,20 @@
 import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endedTurn } from './ended-turn.ts';
 import { noShares, openWeb } from './web-world.ts';
 
 const executablePath = '/usr/bin/chromium';
+const turn = endedTurn('Wait a year. '.repeat(30));
 
-test.skipIf(!existsSync(executablePath))(
-  'a page is as wide as can be read, with and without the conversations beside it',
-  async () => {
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    onTestFinished(() => browser.close());
-    const turn = endedTurn('Wait a year. '.repeat(30));
+describe.skipIf(!existsSync(executablePath))('how pages are laid out', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser.close());
+
+  test('as wide as can be read, with and without the conversations beside them', async () => {
     const { origin } = await openWeb([turn], { shares: { ...noShares, find: async () => turn } });
     const widths = async (width: number) => {
       const page = await browser.newPage({ viewport: { width, height: 800 } });
@@ -24,5 +27,18 @@ test.skipIf(!existsSync(executablePath))(
     };
     expect(await widths(1280)).toEqual([800, 800, 800, 800]);
     expect(new Set(await widths(320)).size).toBe(1);
-  },
-);
+  });
+
+  test('tables of a receipt apart, and a note as a sentence', async () => {
+    const table = { type: 'table', header: ['sage'], rows: [['Ada']] } as const;
+    const command = async () => ({ blocks: [table, table], isPrivate: true });
+    const { origin } = await openWeb([turn], {}, { command });
+    const page = await browser.newPage();
+    await page.goto(`${origin}/turns/t1/receipt`);
+    const gap = await page.evaluate(`(([one, other]) =>
+      other.getBoundingClientRect().top - one.getBoundingClientRect().bottom)(document.querySelectorAll('main .table'))`);
+    expect(gap).toBe(16);
+    await page.goto(`${origin}/turns/t1`);
+    expect(await page.innerText('.verdict .note:last-child')).toMatch(/^Confidence\nMedium\. /);
+  });
+});
