@@ -16,7 +16,7 @@ import { countOf, progressSentence, seatWords } from '../../chat/show/progress-w
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { roundMarkdown } from '../../chat/show/verdict-words.ts';
 import { type Html, html, raw } from './html.ts';
-import { namesIn, partsOfTurn, type TurnView } from './turn-view.ts';
+import { namesIn, partsOfTurn, saidIn, type TurnView } from './turn-view.ts';
 
 /** The regions by id, in the order of the page. Each sage's pane, `answer-<key of the sage>`, is one more. */
 const regions = { notices, verdict, progress, answers, dispute, ranking, reviews };
@@ -95,7 +95,7 @@ function seatName({ sage }: Seat): string {
 
 /** Problems of a turn, at the top of the page. */
 function notices(view: TurnView): Html {
-  const { progress, said } = view;
+  const { progress } = view;
   const { end, seated, seats } = progress;
   const failed = seats.flatMap(({ sage }) => {
     const state = seatState(progress, sage.key);
@@ -114,7 +114,7 @@ function notices(view: TurnView): Html {
     ...failed,
   ];
   if (lines.length === 0) return html``;
-  const isBad = end !== undefined && !said.steps.some(({ kind }) => kind === 'verdict');
+  const isBad = end !== undefined && !progress.verdict;
   return html`<ul class="notices${isBad ? ' bad' : ''}" aria-label="What to know about this turn">${lines.map((line) => html`<li>${raw(saidInline(line))}</li>`)}</ul>`;
 }
 
@@ -204,8 +204,8 @@ function dispute(view: TurnView): Html {
   };
   const parts = [
     roundMarkdown({ docket, answers: countOf(view.progress, 'answered') }, names),
-    ...view.said.steps.flatMap(({ kind, data }) =>
-      kind === 'rebutted' ? roundMarkdown({ rebuttal: data }, names) : [],
+    ...view.events.flatMap((event) =>
+      event.type === 'rebutted' ? roundMarkdown(event, names) : [],
     ),
   ];
   const said = html`<div class="said">${raw(saidHtml(parts.join('\n\n')))}</div>`;
@@ -215,7 +215,7 @@ function dispute(view: TurnView): Html {
 /** The ranking as a chart with its table. */
 function ranking(view: TurnView): Html {
   const { ranked } = view.progress;
-  const charts = rankingNotes(view.said).filter(({ chart }) => chart);
+  const charts = rankingNotes(saidIn(view)).filter(({ chart }) => chart);
   if (!ranked || charts.length === 0) return html``;
   const notes = [...criteriaNote(ranked), ...sharedModelNote(ranked)];
   const { disagreement } = ranked;
@@ -229,11 +229,10 @@ ${notes.map((note) => html`<p class="small">${note}</p>`)}`;
 /** Each review as written, with the ballot as read and the sages behind the labels. */
 function reviews(view: TurnView): Html {
   const { reviews: spoken } = partsOfTurn(view);
-  const missing = view.said.steps.flatMap(({ kind, data }) =>
-    kind === 'reviewed' && data.failure
-      ? [{ name: namesIn(view)(data.reviewer), why: data.failure.explanation }]
-      : [],
-  );
+  const missing = view.events.flatMap((event) => {
+    const { reviewer = '', failure } = event.type === 'reviewed' ? event.review : {};
+    return failure ? [{ name: namesIn(view)(reviewer), why: failure.explanation }] : [];
+  });
   if (spoken.length + missing.length === 0) return html``;
   const body = html`${spoken.map(review)}
 ${missing.map(({ name, why }) => html`<p class="small">No review by ${name}: ${why}</p>`)}`;

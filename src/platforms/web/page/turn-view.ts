@@ -2,31 +2,25 @@
 
 import type { TurnEvent } from '../../../council/events.ts';
 import { answerContent, type ReadStep } from '../../../domain/stored-turn.ts';
-import type { SageAnswer } from '../../../domain/turn.ts';
 import { namesOf } from '../../../domain/words.ts';
 import { type SaidTurn, spokenInTurn } from '../../../pages/spoken.ts';
 import { advance, notBegun, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { eventsOf, type WebTurn } from '../web-council.ts';
 
 export interface TurnView {
+  readonly turn: WebTurn;
   readonly progress: TurnProgress;
-  /** Completed parts, in the form in which they are stored. */
-  readonly said: Omit<SaidTurn, 'steps'> & { readonly steps: readonly ReadStep[] };
-  /** Unfinished answers so far, by key of the sage. */
+  /** The events so far, each once, without those of growing texts. */
+  readonly events: readonly TurnEvent[];
+  /** Answers as they grew, by key of the sage. */
   readonly growing: ReadonlyMap<string, string>;
   /** The verdict so far, while the chair writes it. */
   readonly growingVerdict: string;
 }
 
 /** The view of a turn before its first event. */
-export function initialView({ past, createdAt, endedAt }: WebTurn): TurnView {
-  return {
-    ...{ progress: notBegun, growing: new Map(), growingVerdict: '' },
-    said: {
-      ...{ createdAt, ...(endedAt === undefined ? {} : { endedAt }), messages: [] },
-      steps: past.followed.map((data) => ({ kind: 'followed', data })),
-    },
-  };
+export function initialView(turn: WebTurn): TurnView {
+  return { turn, progress: notBegun, events: [], growing: new Map(), growingVerdict: '' };
 }
 
 /** The view of a stored turn. */
@@ -38,50 +32,51 @@ export function viewOf(turn: WebTurn): TurnView {
 export function applyEvent(view: TurnView, event: TurnEvent): TurnView {
   const next = { ...view, progress: advance(view.progress, event) };
   switch (event.type) {
-    case 'seated':
-      return withStep(next, { kind: 'seated', data: event.seated });
-    case 'recalled':
-      return event.answers.reduce(
-        withAnswer,
-        withStep(next, { kind: 'seated', data: event.seated }),
-      );
     case 'answer_grew':
       return { ...next, growing: new Map(view.growing).set(event.sage, event.answer) };
-    case 'answered':
-      return withAnswer(next, event.answer);
-    case 'reviewed':
-      return withStep(next, { kind: 'reviewed', data: event.review });
-    case 'rebutted':
-      return withStep(next, { kind: 'rebutted', data: event.rebuttal });
-    case 'ranked': {
-      const { type: _, ...ranked } = event;
-      return withStep(next, { kind: 'ranked', data: ranked });
-    }
     case 'verdict_grew':
       return { ...next, growingVerdict: event.verdict };
-    case 'concluded':
-      return withStep(next, { kind: 'verdict', data: event.verdict });
     default:
-      return next;
+      return { ...next, events: [...view.events, event] };
   }
 }
 
-function withStep(view: TurnView, step: ReadStep): TurnView {
-  return { ...view, said: { ...view.said, steps: [...view.said.steps, step] } };
+/** The completed parts, in the form in which they are stored. */
+export function saidIn({ turn, events }: TurnView): SaidTurn {
+  const { createdAt, endedAt, past } = turn;
+  const answers = events.flatMap((event) => {
+    if (event.type === 'recalled') return event.answers;
+    return event.type === 'answered' ? [event.answer] : [];
+  });
+  const messages = answers.map((answer) => {
+    return { role: 'ai', sage: answer.sage, content: answerContent(answer), createdAt } as const;
+  });
+  const followed = past.followed.map((data): ReadStep => ({ kind: 'followed', data }));
+  const steps = [...followed, ...events.flatMap(stepOf)];
+  return { createdAt, ...(endedAt !== undefined && { endedAt }), messages, steps };
 }
 
-function withAnswer(view: TurnView, answer: SageAnswer): TurnView {
-  const { sage } = answer;
-  const { messages, createdAt } = view.said;
-  const message = { role: 'ai', sage, content: answerContent(answer), createdAt } as const;
-  const growing = new Map(view.growing);
-  growing.delete(sage);
-  const others = messages.filter((one) => one.sage !== sage);
-  return { ...view, growing, said: { ...view.said, messages: [...others, message] } };
+function stepOf(event: TurnEvent): ReadStep | readonly [] {
+  switch (event.type) {
+    case 'seated':
+    case 'recalled':
+      return { kind: 'seated', data: event.seated };
+    case 'reviewed':
+      return { kind: 'reviewed', data: event.review };
+    case 'rebutted':
+      return { kind: 'rebutted', data: event.rebuttal };
+    case 'ranked':
+      return { kind: 'ranked', data: event };
+    case 'concluded':
+      return { kind: 'verdict', data: event.verdict };
+    default:
+      return [];
+  }
 }
 
 /** The texts of a turn: the verdict, the answers by key of the sage, and the reviews. */
-export function partsOfTurn({ said }: TurnView) {
+export function partsOfTurn(view: TurnView) {
+  const said = saidIn(view);
   const spoken = spokenInTurn(said);
   const answers = spoken.filter(({ kind }) => kind === 'answer');
   return {
