@@ -82,7 +82,7 @@ li:has(> .task) { list-style: none; }
 .said > :first-child { margin-top: 0; }
 .said > :last-child, .said blockquote > :last-child, .note ul { margin-bottom: 0; }
 .written { white-space: pre-wrap; }
-code, pre { background: var(--page); border-radius: .4rem; }
+code, pre { background: var(--page); border-radius: .4rem; direction: ltr; unicode-bidi: isolate; }
 code { font: .86em/1.5 ui-monospace, "SF Mono", Consolas, monospace; padding: .1em .3em; }
 pre { padding: .7rem .9rem; overflow-x: auto; }
 pre code { padding: 0; overflow-wrap: normal; }
@@ -146,7 +146,7 @@ export function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): st
   const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
   return `<article class="${kind}">
 <h3>${sage ? faceHtml(sage) : ''}<bdi>${escapeHtml(speaker)}</bdi>${label}${time}</h3>
-<div class="said">${saidHtml(text)}</div>${notes.map(noteHtml).join('')}
+<div class="said" dir="auto">${saidHtml(text)}</div>${notes.map(noteHtml).join('')}
 </article>`;
 }
 
@@ -162,6 +162,6 @@ export function noteHtml({ name, lines, chart }: Note): string {
   const said =
     lines.length === 1
       ? ` <span>${saidInline(only)}</span>`
-      : `<ul>${lines.map((line) => `<li>${saidInline(line)}</li>`).join('')}</ul>`;
+      : `<ul dir="auto">${lines.map((line) => `<li>${saidInline(line)}</li>`).join('')}</ul>`;
   return `\n<div class="note"><strong>${name}</strong>${said}</div>`;
 }

@@ -182,7 +182,7 @@ export function minutesHtml(minutes: Minutes, at: number): string {
     ({ question, charts: drawn }) =>
       `<section>\n<h2>${escapeHtml(oneLine(question))}</h2>${drawn.map(chartHtml).join('')}\n</section>`,
   );
-  const said = `<article><div class="said">${saidHtml(below.join('\n'))}</div></article>`;
+  const said = `<article><div class="said" dir="auto">${saidHtml(below.join('\n'))}</div></article>`;
   return [
     pageBegin(`Minutes of ${dateIn(minutes.timeZone, at)}`, 'Written by a model.'),
     [said, ...charts].join('\n'),

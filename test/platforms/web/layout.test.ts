@@ -29,6 +29,22 @@ describe.skipIf(!existsSync(executablePath))('how pages are laid out', () => {
     expect(new Set(await widths(320)).size).toBe(1);
   });
 
+  test.each([
+    ['Wait:', 'ltr'],
+    ['انتظر:', 'rtl'],
+  ])(
+    'lists in the direction of what is written, and code from left to right: %s',
+    async (text, direction) => {
+      const said = `${text}\n\n- ${text} \`a\`\n\n\`\`\`\n${text}\n\`\`\``;
+      const { origin } = await openWeb([endedTurn(said)]);
+      const page = await browser.newPage();
+      await page.goto(`${origin}/turns/t1`);
+      const directions = await page.evaluate(`['ul', 'li', 'code', 'pre'].map((name) =>
+      getComputedStyle(document.querySelector('.verdict .said ' + name)).direction)`);
+      expect(directions).toEqual([direction, direction, 'ltr', 'ltr']);
+    },
+  );
+
   test('tables of a receipt apart, and a note as a sentence', async () => {
     const table = { type: 'table', header: ['sage'], rows: [['Ada']] } as const;
     const command = async () => ({ blocks: [table, table], isPrivate: true });

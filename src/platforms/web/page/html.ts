@@ -46,9 +46,9 @@ export function replyHtml({ blocks }: Reply): Html {
 function blockHtml(block: ReplyBlock): Html {
   switch (block.type) {
     case 'text':
-      return html`<div class="said">${raw(markdown(block.text))}</div>`;
+      return html`<div class="said" dir="auto">${raw(markdown(block.text))}</div>`;
     case 'fields':
-      return html`<dl>${block.fields.map(({ name, value }) => html`<dt>${name}</dt><dd class="said">${raw(markdown(value))}</dd>`)}</dl>`;
+      return html`<dl>${block.fields.map(({ name, value }) => html`<dt>${name}</dt><dd class="said" dir="auto">${raw(markdown(value))}</dd>`)}</dl>`;
     case 'table':
       return table(block.header, block.rows);
     case 'settings':

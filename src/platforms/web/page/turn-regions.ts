@@ -128,14 +128,14 @@ function verdict(view: TurnView): Html {
     const notes = spoken.notes.filter((note) => !note.chart && !shownElsewhere.has(note.name));
     return html`<article class="verdict" aria-labelledby="verdict-title">
 <h2 id="verdict-title">${spoken.speaker}</h2>
-<div class="said">${raw(saidHtml(spoken.text))}</div>
+<div class="said" dir="auto">${raw(saidHtml(spoken.text))}</div>
 ${notes.map((note) => raw(noteHtml(note)))}
 </article>`;
   }
   if (view.growingVerdict === '' || view.progress.end) return html``;
   return html`<article class="verdict growing" aria-busy="true" aria-labelledby="verdict-title">
 <h2 id="verdict-title">Verdict <span class="small">the chair is writing</span></h2>
-<div class="said">${raw(saidHtml(view.growingVerdict))}</div>
+<div class="said" dir="auto">${raw(saidHtml(view.growingVerdict))}</div>
 </article>`;
 }
 
@@ -190,7 +190,7 @@ function pane({ sage, focus }: Seat, view: TurnView): Html {
   const text = spoken?.text ?? view.growing.get(sage.key) ?? '';
   return html`<h3>${raw(faceHtml(sage))}<bdi>${sage.name}</bdi> <span class="small ${state.doing}">${seatWords(state)}</span></h3>
 ${focus === undefined ? '' : html`<p class="small focus">${focus}</p>`}
-<div class="said"${isBusy ? raw(' aria-busy="true"') : ''}>${raw(text === '' ? '' : saidHtml(text))}</div>
+<div class="said" dir="auto"${isBusy ? raw(' aria-busy="true"') : ''}>${raw(text === '' ? '' : saidHtml(text))}</div>
 ${(spoken?.notes ?? []).map((note) => raw(noteHtml(note)))}`;
 }
 
@@ -208,7 +208,7 @@ function dispute(view: TurnView): Html {
       event.type === 'rebutted' ? roundMarkdown(event, names) : [],
     ),
   ];
-  const said = html`<div class="said">${raw(saidHtml(parts.join('\n\n')))}</div>`;
+  const said = html`<div class="said" dir="auto">${raw(saidHtml(parts.join('\n\n')))}</div>`;
   return section('dispute', 'What they dispute', said);
 }
 
@@ -242,7 +242,7 @@ ${missing.map(({ name, why }) => html`<p class="small">No review by ${name}: ${w
 function review({ speaker, text, notes, sage }: Spoken): Html {
   const ballot = notes.find(({ name }) => name === 'Ballot as read');
   return html`<details class="review"><summary>${sage ? raw(faceHtml(sage)) : ''}<bdi>${speaker}</bdi>${ballot ? html` <span class="small">${ballot.lines[0]}</span>` : ''}</summary>
-<div class="said">${raw(saidHtml(text))}</div>
+<div class="said" dir="auto">${raw(saidHtml(text))}</div>
 ${notes.map((note) => raw(noteHtml(note)))}
 </details>`;
 }
