@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
 import { readRecording } from '../../../src/app/recordings.ts';
 import { stoppedEnd } from '../../../src/council/events.ts';
 import { recordedEvents } from '../../../src/council/recording.ts';
 import { changedBy } from '../../../src/platforms/web/page/turn-regions.ts';
 import { applyEvent, initialView } from '../../../src/platforms/web/page/turn-view.ts';
-import { askedTurn } from './web-world.ts';
+import { askedTurn, openWeb } from './web-world.ts';
 
 test('a screen reader is told each thing once, in order', () => {
   let view = initialView(askedTurn('turn-1'));
@@ -25,3 +27,34 @@ test('a screen reader is told once that the council was stopped', () => {
   const view = applyEvent(initialView(askedTurn('turn-1')), event);
   expect(changedBy(event, view).say).toBe('Stopped. What was said is kept.');
 });
+
+const executablePath = '/usr/bin/chromium';
+
+test.skipIf(!existsSync(executablePath))(
+  'a screen reader is told nothing again by a stream that begins anew',
+  async () => {
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    onTestFinished(() => browser.close());
+    const { origin } = await openWeb([askedTurn('turn-1')]);
+    const page = await browser.newPage();
+    let streams = 0;
+    await page.route('**/live', (route) => {
+      streams += 1;
+      const sentences = ['Seated: Ada.', 'Ada answered in 2 s.', ...(streams > 2 ? ['Done.'] : [])];
+      const frames = sentences.map((one) => `event: say\ndata: ${JSON.stringify(one)}\n\n`);
+      return route.fulfill({
+        contentType: 'text/event-stream',
+        body: `retry: 1\n${frames.join('')}`,
+      });
+    });
+    const heard: string[] = [];
+    await page.exposeFunction('heard', (sentence: string) => heard.push(sentence));
+    await page.addInitScript(`document.addEventListener('DOMContentLoaded', () => {
+      const status = document.getElementById('said');
+      new MutationObserver(() => heard(status.textContent)).observe(status, { childList: true });
+    })`);
+    await page.goto(`${origin}/turns/turn-1`);
+    await expect.poll(() => heard).toContain('Done.');
+    expect(new Set(heard).size).toBe(heard.length);
+  },
+);

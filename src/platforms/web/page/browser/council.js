@@ -8,10 +8,14 @@ function showLocalTimes(part) {
     time.textContent = clock.format(new Date(time.dateTime));
 }
 
-/** Announces a sentence to screen readers. @param {string} sentence */
+/** @type {Set<string>} */
+const announced = new Set();
+
+/** Announces a sentence to screen readers, once: a stream that was cut may begin anew. @param {string} sentence */
 function announce(sentence) {
   const status = document.getElementById('said');
-  if (status) status.textContent = sentence;
+  if (status && !announced.has(sentence)) status.textContent = sentence;
+  announced.add(sentence);
 }
 
 /**
