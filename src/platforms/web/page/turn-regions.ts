@@ -52,16 +52,10 @@ export function changedBy(
 ): { readonly regions: ReadonlyMap<string, Html>; readonly say: string | undefined } {
   const ids = changedIds[event.type] ?? [];
   const changed = new Map<string, Html>(ids.map((id) => [id, regions[id](view)]));
-  const sage = sageIn(event);
+  const { sage } = event.type === 'answered' ? event.answer : { sage: '', ...event };
   const seat = view.progress.seats.find((one) => one.sage.key === sage);
   if (seat) changed.set(`answer-${seat.sage.key}`, pane(seat, view));
   return { regions: changed, say: sentenceOn(event, view) };
-}
-
-/** The sage whose pane an event changes. */
-function sageIn(event: TurnEvent): string | undefined {
-  if (event.type === 'answer_grew' || event.type === 'sage_started') return event.sage;
-  return event.type === 'answered' ? event.answer.sage : undefined;
 }
 
 /** What a screen reader announces: complete sentences, and nothing for growing texts. */
