@@ -134,7 +134,7 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     context.set('caller', await callers.of(context));
     await next();
   });
-  app.use(refuseCrossSite(), requestLimits());
+  app.use(refuseCrossSite(publicUrl), requestLimits());
   for (const { path, app: below, ...bounds } of routes) {
     const { mostBodyBytes, withinMs } = { ...defaults, ...bounds };
     const onError = () => {
@@ -199,11 +199,13 @@ function checkHost({
 }
 
 /** Lets only pages of this server, and programs, change anything; never other sites. */
-function refuseCrossSite(): MiddlewareHandler<WebEnv> {
+function refuseCrossSite(publicUrl: string | undefined): MiddlewareHandler<WebEnv> {
+  // A proxy may put another name or a port into `Host`.
+  const own = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
   return async ({ req }, next) => {
-    const origin = req.header('origin');
-    const isOwn = origin === undefined || URL.parse(origin)?.host === req.header('host');
+    const origin = req.header('origin') ?? own;
+    const isOwn = origin === own || URL.parse(origin ?? '')?.host === req.header('host');
     const site = req.header('sec-fetch-site') ?? 'none';
     const isForeign = !isOwn || !['same-origin', 'none'].includes(site);
     // Browsers never add a key on their own.

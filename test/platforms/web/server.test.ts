@@ -229,6 +229,19 @@ describe('the server', () => {
     expect((await change({})).status).toBe(200);
   });
 
+  test.each([
+    ['https://council.example', 'council.example:443', 200],
+    ['https://council.example', '127.0.0.1:8010', 200],
+    ['http://council.example', '127.0.0.1:8010', 403],
+    ['https://council.example:8443', 'council.example', 403],
+    ['https://evil.example', 'council.example', 403],
+    ['null', '127.0.0.1:8010', 403],
+  ])('answers a form of %s that a proxy sends on to %s: %i', async (origin, host, status) => {
+    const port = await open({ publicUrl: 'https://council.example/' }, { ck_1: key });
+    const options = { method: 'POST', headers: { origin, host } };
+    expect((await raw(port, '/try/enter', options)).status).toBe(status);
+  });
+
   test('lets a page load and run what is its own, and nothing else', async () => {
     const { headers } = await raw(await open(), '/try/who');
     expect(headers['content-security-policy']).toBe(
