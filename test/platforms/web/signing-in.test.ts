@@ -142,7 +142,8 @@ describe('who gets in', () => {
     for (const path of ['/turns/t1', '/turns/t1/live', '/turns/t1/receipt', '/turns/t1/export']) {
       expect((await raw(port, path)).status).toBe(404);
     }
-    expect((await raw(port, '/turns/t1/share', { method: 'POST' })).status).toBe(404);
+    for (const path of ['/turns/t1/share', '/turns/t1/stop', '/turns/%0D%0A/stop'])
+      expect((await raw(port, path, { method: 'POST' })).status).toBe(404);
   });
 
   test('may do what the key may', async () => {

@@ -6,7 +6,7 @@ import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
-import { partsOf, workspaceOf } from '../../../domain/thread-id.ts';
+import { isRecorded, partsOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { readPick } from '../../chat/asking/turn-actions.ts';
 import { assertMay, callerIn, type WebEnv } from '../caller.ts';
@@ -14,7 +14,7 @@ import { exported, turnOrThrow } from '../council-replies.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
 import type { WebParts } from '../server.ts';
-import { sharedPath, type WebCouncil, type WebTurn, webName } from '../web-council.ts';
+import { sharedPath, type WebCouncil, type WebTurn } from '../web-council.ts';
 import { html, replyHtml } from './html.ts';
 import type { ShowPage } from './layout.ts';
 import { turnMain } from './turn-page.ts';
@@ -48,10 +48,9 @@ export function turnRoutes(
     context: Context<WebEnv>,
     change: (turn: WebTurn) => Promise<unknown>,
   ): Promise<Response> {
-    const caller = callerIn(context);
-    assertMay(caller, 'ask');
+    assertMay(callerIn(context), 'ask');
     const turn = await turnIn(context);
-    if (workspaceOf(turn.threadId) === `${webName}:${caller.workspace}`) await change(turn);
+    if (!isRecorded(turn.threadId)) await change(turn);
     return context.redirect(`/turns/${turn.turnId}`, 303);
   }
 
@@ -75,8 +74,9 @@ export function turnRoutes(
     livePage(context, await turnIn(context), { council, log }),
   );
   app.post('/:turn/stop', async (context) => {
-    await council.stop(callerIn(context), context.req.param('turn'));
-    return context.redirect(`/turns/${context.req.param('turn')}`, 303);
+    const { turnId } = await turnIn(context);
+    await council.stop(callerIn(context), turnId);
+    return context.redirect(`/turns/${turnId}`, 303);
   });
   app.post('/:turn/share', (context) => share(context, shares.make));
   app.post('/:turn/unshare', (context) => share(context, shares.withdraw));
