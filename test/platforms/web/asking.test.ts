@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AwayError } from '../../../src/domain/failure.ts';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
+import { endedTurn } from './ended-turn.ts';
 import { formHeaders as headers, openWeb, raw } from './web-world.ts';
 
 const sent = (port: number, body: string) =>
@@ -62,6 +64,21 @@ test('what is no question is refused in words', async () => {
   expect(deepest.body).toContain('There is no such depth.');
   const long = await raw(port, '/ask', { method: 'POST', headers, body: 'x'.repeat(300_000) });
   expect(long.status).toBe(413);
+});
+
+test.each([
+  ['/ask', 400],
+  ['/sign-in', 401],
+  ['/turns/t1/next', 400],
+])('a form that can’t be read is no fault of the program: %s', async (path, status) => {
+  const faults: unknown[] = [];
+  const log: Log = { ...silentLog, error: (facts) => void faults.push(facts) };
+  const { port } = await openWeb([endedTurn('Wait.')], { log });
+  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
+    const options = { method: 'POST', headers: { 'content-type': type }, body: 'question' };
+    expect((await raw(port, path, options)).status).toBe(status);
+  }
+  expect(faults).toEqual([]);
 });
 
 test('thanks and the like seat no council, unless more than the default is chosen', async () => {

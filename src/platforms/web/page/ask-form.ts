@@ -1,5 +1,6 @@
 /** The form for questions, and reading its fields. */
 
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { askSchema } from '../../../domain/asking.ts';
 import { saidInline } from '../../../pages/said-html.ts';
@@ -9,7 +10,8 @@ import type { WebQuestion } from '../web-council.ts';
 import { type Html, html, raw } from './html.ts';
 
 const text = z.string().catch('');
-const typedSchema = z.object({
+/** A question as typed, from the fields of its form. Never fails: malformed fields are empty. */
+export const typedSchema = z.object({
   question: text,
   thread: text,
   /** Names a copy of the form, so that its question is asked once however often it is sent. */
@@ -23,9 +25,9 @@ export type Typed = z.infer<typeof typedSchema>;
 
 const blank: Typed = { question: '', thread: '', form: '', depth: '', preset: '', sages: [] };
 
-/** Reads a submitted form. Never throws: malformed fields are empty. */
-export function typedIn(body: unknown): Typed {
-  return typedSchema.catch(blank).parse(body);
+/** Reads the fields of a submitted form. Never throws: one that can't be read has none. */
+export function fieldsIn({ req }: Context): Promise<Readonly<Record<string, unknown>>> {
+  return req.parseBody({ all: true }).catch(() => ({}));
 }
 
 /** Reads the question with the schema of the `ask` command; `undefined` if it is empty or has an unknown depth. */

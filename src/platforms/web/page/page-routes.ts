@@ -11,7 +11,7 @@ import { notFound, replyOrThrow } from '../council-replies.ts';
 import { replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
-import { type AskFormOptions, askForm, questionOf, typedIn } from './ask-form.ts';
+import { type AskFormOptions, askForm, fieldsIn, questionOf, typedSchema } from './ask-form.ts';
 import { type Html, html, replyHtml } from './html.ts';
 import { mostThreads, pageOf, type ShowPage, script, style } from './layout.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
@@ -92,7 +92,7 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     const caller = callerIn(context);
     // Else the question would be paid for, and its page shown to no one.
     assertMay(caller, 'read');
-    const typed = typedIn(await context.req.parseBody({ all: true }));
+    const typed = typedSchema.parse(await fieldsIn(context));
     try {
       const question = questionOf(typed);
       if (!question) {

@@ -3,7 +3,7 @@
 import { type Context, Hono } from 'hono';
 import { addressOf, type Callers, callerIn, unknownKeyWords, type WebEnv } from '../caller.ts';
 import { MinuteLimit } from '../refusals.ts';
-import { type Typed, typedFields, typedIn } from './ask-form.ts';
+import { fieldsIn, type Typed, typedFields, typedSchema } from './ask-form.ts';
 import { html } from './html.ts';
 import { type PageOptions, pageOf } from './layout.ts';
 
@@ -20,8 +20,8 @@ export function signInRoutes(callers: Callers): Hono<WebEnv> {
 
   app.get('/sign-in', (context) => context.html(pageOf(signIn({ to: context.req.query('to') }))));
   app.post('/sign-in', async (context) => {
-    const sent = await context.req.parseBody({ all: true });
-    const typed = typedIn(sent);
+    const sent = await fieldsIn(context);
+    const typed = typedSchema.parse(sent);
     const to = context.req.query('to');
     const address = addressOf(context);
     tries.count(address, mostTries, 'Too many wrong keys were tried. Try again in a minute.');
@@ -54,7 +54,7 @@ export async function askToSignIn(context: Context<WebEnv>): Promise<Response> {
   if (!(req.header('accept') ?? 'text/html').includes('text/html')) callerIn(context);
   const { pathname, search } = new URL(req.url);
   if (req.method === 'POST' && pathname === '/ask') {
-    const typed = typedIn(await req.parseBody({ all: true }));
+    const typed = typedSchema.parse(await fieldsIn(context));
     return context.html(pageOf(signIn({ typed, problem: endedWords })), 401);
   }
   const isLink = req.method === 'GET' && req.header('accept')?.includes('text/html');

@@ -15,6 +15,7 @@ import { eventStream, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
 import type { WebParts } from '../server.ts';
 import { sharedPath, type WebCouncil, type WebTurn } from '../web-council.ts';
+import { fieldsIn } from './ask-form.ts';
 import { html, replyHtml } from './html.ts';
 import type { ShowPage } from './layout.ts';
 import { turnMain } from './turn-page.ts';
@@ -84,7 +85,7 @@ export function turnRoutes(
     app.post(`/:turn/${command}`, async (context) => {
       const caller = callerIn(context);
       assertMay(caller, 'ask');
-      const form = schema.safeParse(await context.req.parseBody());
+      const form = schema.safeParse(await fieldsIn(context));
       if (!form.success) throw new HTTPException(400, { message: 'The form is incomplete.' });
       const { turnId: turn, threadId: of } = await turnIn(context);
       const reply = await council.command(caller, {
