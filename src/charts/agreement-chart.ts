@@ -106,7 +106,6 @@ export function agreementChart(
   const width = Math.max(least.width, at(voters.length - 1) + margin - gap);
   const height = down(voters.length - 1) + margin - gap - 6;
   const note = 'Comparisons of two answers that both ballots decide alike.';
-  const parts = [...heads, ...squares];
   return {
     ...words,
     table: [
@@ -115,6 +114,6 @@ export function agreementChart(
         ...[other.name, one.name, `${same} of ${compared}`],
       ]),
     ],
-    svg: chartSvg(words, [words.title, note], medium, { width, height }, parts),
+    svg: chartSvg(words, [words.title, note], medium, { width, height }, [...heads, ...squares]),
   };
 }

@@ -118,9 +118,7 @@ export function createWeb(options: WebOptions): Web {
     openFile: async (_place, address) => uploads.open(address),
     isIn: async () => true,
     linkTo: (threadId) =>
-      publicUrl === undefined
-        ? undefined
-        : `${publicUrl.replace(/\/$/, '')}/threads/${partsOf(threadId).thread}`,
+      publicUrl && new URL(`/threads/${partsOf(threadId).thread}`, publicUrl).href,
   };
 }
 
