@@ -61,7 +61,7 @@ export const channelTable = {
   depth: setting({
     label: 'Depth',
     description:
-      'How deep questions go by default. quick: no reviews; standard: reviews; deep: and a rebuttal; auto: the moderator decides.',
+      'How deep questions go by default. quick: no reviews; standard: reviews; deep: also a rebuttal; auto: the moderator decides.',
     ...choiceInFile(
       'council.depth',
       [
