@@ -19,9 +19,13 @@ import { peopleOf } from '../../../src/platforms/slack/ingress/people.ts';
 import { RecentThreads } from '../../../src/platforms/slack/surroundings/recent-threads.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
 import { type BotChanges, CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
-import { scriptedModels } from '../../council/scripted-council.ts';
+import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { type SlackOptions, startSlack } from '../../fakes/slack/slack.ts';
 import { recordingLog } from '../discord/discord-world.ts';
+
+/** Ben answers at once, up to 20 times. */
+export const quickBen = () =>
+  scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => answer('No.')) } });
 
 /** What came in, and what became of it. */
 export interface Taken {
