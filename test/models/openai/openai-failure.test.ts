@@ -206,6 +206,8 @@ describe('an answer that is none', () => {
       'I can’t help but agree: wait.',
       `I can’t help you decide that. ${'The lease decides it. '.repeat(9)}`,
       'I’m sorry for your loss.',
+      'Je suis désolée, je ne peux pas venir vendredi.',
+      'Lo siento, no puedo ir a la fiesta.',
     ];
     await using server = await startRawModelServer(...said.map((one) => answerWhole(one)));
     const model = modelAt(server.baseUrl);
