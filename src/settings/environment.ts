@@ -51,7 +51,7 @@ export function readVariables(
 function assignmentMistakes(text: string, file: string): readonly Mistake[] {
   return text.split('\n').flatMap((line, index) => {
     if (!/^\s*(?:export\s+)?[A-Z][A-Z\d_]*(?:\s*:|\s+[^\s=])/.test(line)) return [];
-    return [{ file, line: index + 1, text: 'an = after the name is missing. Write NAME=value' }];
+    return [{ file, line: index + 1, text: 'the name is not followed by =. Write NAME=value' }];
   });
 }
 

@@ -33,7 +33,7 @@ describe('secrets', () => {
     (line) => {
       const env = `# NOTE: mine\nXAI_API_KEY =\nexport PATH\n${line}\n`;
       expect(mistakesIn({ '.env': env })).toEqual([
-        '.env:4 an = after the name is missing. Write NAME=value',
+        '.env:4 the name is not followed by =. Write NAME=value',
       ]);
     },
   );
