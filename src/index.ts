@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   process.stdout.on('error', (error) => {
     if (!isReaderGone(error)) giveUp(`The output can't be written: ${error.message}`);
   });
-  // A log that can't be written, e.g. to a full disk, ends no bot.
+  // The bot goes on if its log can't be written, e.g. to a full disk.
   process.stderr.on('error', () => undefined);
   const invocation = parseArguments(process.argv.slice(2), ownVersion());
   if (invocation.task === 'print') {

@@ -128,8 +128,8 @@ export class Forgetting {
   }
 
   /**
-   * Scrubs forgotten data from the store's file, if there is any, even during the pause after a scrub. It may
-   * include expired records that are not deleted yet.
+   * Scrubs forgotten data from the store's file, if there is any, even during the pause after a scrub. Expired
+   * records are deleted first: they may belong to it.
    *
    * @param signal - Aborted, this stops waiting; the scrub is repeated later.
    */

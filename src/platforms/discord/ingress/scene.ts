@@ -33,7 +33,7 @@ export interface IngressContext {
   readonly now: () => number;
   /** Whether Discord sends the text of messages that don't mention the bot. */
   readonly readsContent: () => boolean;
-  /** Posts a message once, patiently. @param message - `replyTo`: see {@link postMessage}. Throws as that does. */
+  /** Posts a message once, with retries. @param message - `replyTo`: see {@link postMessage}. Throws as that does. */
   readonly post: (
     channelId: string,
     message: MessageBody & { readonly replyTo?: string },
