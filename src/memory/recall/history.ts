@@ -22,7 +22,7 @@ export interface Exchange {
   readonly inShort: readonly EarlierMessage[];
   /** With the verdict, or with the answers in short if there is none. */
   readonly forChair: readonly EarlierMessage[];
-  /** With the verdict if there is one; the answers would tell how each sage thinks. */
+  /** With the verdict alone, if there is one: answers and the minority report would tell how each sage thinks. */
   readonly forReviewers: readonly ChatMessage[];
 }
 
@@ -30,9 +30,10 @@ const questionContent = questionContentSchema.pick({ text: true });
 const answerContent = anyAnswerSchema
   .pick({ answer: true, summary: true, status: true })
   .partial({ answer: true });
-const verdictContent = verdictSchema
-  .pick({ verdict: true, unsettled: true })
-  .extend({ kind: verdictSchema.shape.kind.extract(['synthesis']) });
+const verdictContent = verdictSchema.pick({ verdict: true, unsettled: true }).extend({
+  kind: verdictSchema.shape.kind.extract(['synthesis']),
+  minorityReport: verdictSchema.shape.minorityReport.default(''),
+});
 
 /** How far back to look for answered questions; the most that a store reads at once. */
 const furthest = 50;
@@ -77,6 +78,7 @@ export function exchangeOf(
 ): Exchange {
   const inShort = asMessages(interaction, answersOf(interaction, 'summaries'));
   const verdict = verdictOf(interaction);
+  const ruling = verdictText(interaction.verdict);
   const told = [...answersOf(interaction, form), ...(isVerdictTold ? verdict : [])];
   return {
     ...{ id: interaction.question.id, interaction, inShort },
@@ -84,7 +86,7 @@ export function exchangeOf(
     forChair: verdict.length === 0 ? inShort : asMessages(interaction, verdict),
     forReviewers: asMessages(
       interaction,
-      verdict.map(({ content }) => ({ role: 'user', content })),
+      ruling === undefined ? [] : [{ role: 'user', content: fence('verdict', ruling) }],
     ),
   };
 }
@@ -112,11 +114,25 @@ export function saidIn(
   return said.filter(({ text }) => text.trim() !== '');
 }
 
-/** A verdict's text, followed by its open points. */
-function verdictSaid({ verdict, unsettled }: z.infer<typeof verdictContent>): Said {
-  const open = unsettled.map(oneLine);
-  const below = open.length > 0 ? ['', 'Still open:', ...open.map((one) => `- ${one}`)] : [];
-  return { by: chair, kind: 'verdict', text: [verdict, ...below].join('\n'), open };
+function verdictSaid(content: z.infer<typeof verdictContent>): Said {
+  return {
+    ...{ by: chair, kind: 'verdict', text: wholeVerdict(content) },
+    open: content.unsettled.map(oneLine),
+  };
+}
+
+/** A verdict with what people read below it and may come back to: its open points and the minority report. */
+function wholeVerdict({
+  verdict,
+  unsettled,
+  minorityReport,
+}: z.infer<typeof verdictContent>): string {
+  const open = unsettled.map((one) => `- ${oneLine(one)}`);
+  return [
+    verdict,
+    ...(open.length > 0 ? [['Still open:', ...open].join('\n')] : []),
+    ...(minorityReport === '' ? [] : [`Minority report: ${oneLine(minorityReport)}`]),
+  ].join('\n\n');
 }
 
 /** Closes remembered messages, so that a question can follow. */
@@ -146,9 +162,9 @@ function answersOf(interaction: Interaction, form: AnswerForm): readonly Earlier
 }
 
 function verdictOf({ verdict }: Interaction): readonly EarlierMessage[] {
-  const text = verdictText(verdict);
-  if (text === undefined) return [];
-  return [{ role: 'assistant', content: fence('verdict', text), by: 'chair' }];
+  const { data } = verdictContent.safeParse(verdict);
+  if (!data) return [];
+  return [{ role: 'assistant', content: fence('verdict', wholeVerdict(data)), by: 'chair' }];
 }
 
 /** The text of a stored verdict; `undefined` without one, and for what stood in for it. */

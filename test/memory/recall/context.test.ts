@@ -43,6 +43,25 @@ describe('what earlier turns give to a prompt', () => {
     await store.close();
   });
 
+  test('a verdict is told with what people read below it: its open points and the minority report', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const verdict = {
+      ...{ kind: 'synthesis', verdict: 'Sell the quay.', unsettled: ['Who pays.', 'By\nwhen.'] },
+      minorityReport: 'Ada would\nkeep it.',
+    };
+    await addTurn(store, 't1', { ada: said('Yes.') }, verdict);
+    const { forSages, forChair, forReviewers } = await recall(store);
+    const below = 'Still open:\n- Who pays.\n- By when.\n\nMinority report: Ada would keep it.';
+    const told = {
+      ...{ role: 'assistant', by: 'chair' },
+      content: `[verdict ] Sell the quay.\n\n${below}`,
+    };
+    expect(forSages.at(-1)).toEqual(told);
+    expect(forChair.at(-1)).toEqual(told);
+    expect(forReviewers.at(-1)?.content).toBe('[verdict ] Sell the quay.');
+    await store.close();
+  });
+
   test('reviewers see questions, verdicts and what people said, and nothing by which to know a sage', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const verdict = { kind: 'synthesis', verdict: 'Perhaps.' };
