@@ -11,6 +11,7 @@ import {
   asks,
   bare,
   bodyOf,
+  boldSentence,
   distinctiveTerms,
   leadOf,
   numbersIn,
@@ -71,9 +72,9 @@ const minQuestionWords = 3;
 /** A number in a question must be in the summary if this many answers repeat it. */
 const manyAnswers = 2;
 
-/** Words that announce a decision, in the languages of most conversations. */
+/** Words that announce a decision, in the languages of most conversations. “Our decision: …” does; “putting off a decision” doesn't. */
 const settles =
-  /(?<!\p{L})(?:decided|decision|agreed|settled|resolved|we(?:['’]ll| will| shall) (?:go|take|use|do)|let['’]s (?:go|take|use|do)|entschieden|entscheidung|beschlossen|beschluss|vereinbart|wir nehmen|décidé|décision|convenu|decidido|decisión|acordado|decisão|deciso|decisione|besloten|besluit|beslutat|решено|решили|вирішено|вирішили)(?!\p{L})|決定|决定|決め(?:た|ました)|결정/iu;
+  /(?<!\p{L})(?:decided|agreed|settled|resolved|we(?:['’]ll| will| shall) (?:go|take|use|do)|let['’]s (?:go|take|use|do)|entschieden|beschlossen|vereinbart|wir nehmen|décidé|convenu|decidido|acordado|deciso|besloten|beslutat|решено|решили|вирішено|вирішили|(?:decision|entscheidung|beschluss|décision|decisión|decisão|decisione|besluit)(?=[^:]{0,60}:| (?:is|was|ist|war|lautet|est|était|es|fue|é|foi|è|era)(?!\p{L})))(?!\p{L})|決定|决定|決め(?:た|ました)|결정/iu;
 
 /** Everything that a summary must contain, without repeats, in order of time; numbers last. */
 export function pointsOf(said: readonly Said[], language: Language): readonly Point[] {
@@ -131,7 +132,10 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
   }
   if (kind === 'verdict') {
     const open = (one.open ?? []).flatMap((text) => point('open', text, 1 / 3));
-    return [...point('decision', leadOf(one.text), 1 / 2), ...open];
+    const decided = boldSentence(one.text);
+    // Without one, a verdict may open with sympathy, and decide in any of the sentences that follow.
+    const from = decided ?? bodyOf(one.text).slice(0, maxOpeningChars);
+    return [...point('decision', decided ?? leadOf(one.text), 1 / 2, from), ...open];
   }
   const decisions = decisionsIn(sentences).flatMap((text) => point('decision', text, 1 / 2));
   const questions = sentences.filter((sentence) => asks.test(sentence)).join(' ');
@@ -188,7 +192,7 @@ function weightyNumbers(said: readonly Said[]): readonly Point[] {
     const own =
       kind === 'question'
         ? [...sentences.filter((sentence) => asks.test(sentence)), ...decisionsIn(sentences)]
-        : [leadOf(text), ownGist(one) ?? ''];
+        : [boldSentence(text) ?? leadOf(text), ownGist(one) ?? ''];
     const weighty = [
       ...own.flatMap(numbersIn),
       ...(kind === 'question' ? [...numbers].filter(isRepeated) : []),

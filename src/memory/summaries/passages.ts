@@ -9,6 +9,7 @@ const bold = /\*{2,}/g;
 /** A Markdown heading, or a bold line without a full stop. */
 const headings =
   /^[^\S\r\n\u2028\u2029]*(?:#{1,6}\s.*|\*\*[^*\n.!?。！？]{1,80}\*\*:?[^\S\r\n]*)$/gmu;
+const boldSentences = /\*\*([^*\n]+[.!。！])\*\*/u;
 const digits =
   /(?<!\p{Nd})\p{Nd}{1,3}(?: \p{Nd}{3})+(?:,\p{Nd}+)?(?!\p{Nd})|\p{Nd}+(?:[.,:/'\u2019-]\p{Nd}+)*/gu;
 const groupMarks = /(?<=\d)[.,'\u2019 ](?=\d{3}(?!\d))/g;
@@ -40,9 +41,14 @@ export function bodyOf(text: string): string {
   return body.trim() === '' ? bare(text) : body.trimStart();
 }
 
-/** The first sentence after any heading: an answer opens with its position, a verdict with its decision. */
+/** The first sentence after any heading: an answer opens with its position. */
 export function leadOf(text: string): string {
   return sentencesOf(bodyOf(text).slice(0, maxLeadChars))[0] ?? '';
+}
+
+/** The first whole sentence in bold, in which a verdict decides after words of sympathy; `undefined` without one. */
+export function boldSentence(text: string): string | undefined {
+  return text.slice(0, maxLeadChars).match(boldSentences)?.[1];
 }
 
 /** The numbers in a text, without digit grouping: 1,200 and 1200 are the same. */

@@ -56,6 +56,31 @@ test('finds who held what, what was decided, asked and left open, and the number
   ]);
 });
 
+test('takes for a decision what a verdict puts in bold, or any of its opening, and no sympathy', () => {
+  const verdict = (text: string): readonly Said[] => [{ by: 'the chair', kind: 'verdict', text }];
+  const tired = 'You have gone months without rest.\n\n';
+  const bold = verdict(`${tired}**What counts**\n\n**Don’t sign this lease in 2026.** Offer less.`);
+  expect(missing('The chair: the rest of the months counts.', bold)).toEqual([
+    'decision of the chair: Don’t sign this lease in 2026.',
+    'number of the chair: 2026',
+  ]);
+  expect(missing('The chair: no lease is signed in 2026.', bold)).toEqual([]);
+  const plain = verdict(`${tired}You need not choose between home and clinic. **Today:** call.`);
+  expect(missing('The chair: no choice of home or clinic is needed; call today.', plain)).toEqual(
+    [],
+  );
+  expect(missing('The chair: wait.', plain)).toHaveLength(1);
+});
+
+test.each([
+  ['Our decision: the harbour stays.', 'decision'],
+  ['Unsere Entscheidung ist der Hafen.', 'decision'],
+  ['I feel guilty and put off any decision about it.', 'question'],
+])('%s is a %s', (text, kind) => {
+  const [point] = pointsOf([{ by: 'Ada', kind: 'question', text }], english);
+  expect(point?.kind).toBe(kind);
+});
+
 test('quotes a long sentence up to a whole character, and shows that it goes on', () => {
   const text = `Wait ${'👩‍👩‍👧'.repeat(60)}.`;
   const [point] = pointsOf([{ by: 'Ben', kind: 'answer', text }], english);
