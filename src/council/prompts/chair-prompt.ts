@@ -38,7 +38,7 @@ export interface SeatedAnswer {
 export const maxWords = { verdict: 240, ownAnswer: 160 };
 
 const formRule =
-  'in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels. Where it asks for a text, such as a letter or a speech, write that text, ready to use, in the form and length that it needs.';
+  'in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels. Where it asks for a text, such as a letter or a speech, write that text, ready to use, in the form and length that it needs; where it asks for advice, too, the limit is for the advice.';
 
 /** Builds the prompt for the chair's own answer, written before it sees the council's. */
 export function ownAnswerMessages(

@@ -54,7 +54,7 @@ export function moderatorMessages(
     .join('\n');
   const invention =
     council.maxDynamicSages > 0
-      ? `Invent a sage only where nobody on the bench knows the matter from practice or comes near a view that this question needs: at most ${council.maxDynamicSages}. Its description has three or four sentences: what it looks at first, which evidence it trusts, how it decides, what it tends to miss. Its name is a short trade or role, unlike any on the bench.`
+      ? `Invent a sage only where nobody on the bench knows the matter from practice or comes near a view that this question needs: at most ${council.maxDynamicSages}. Its description has three or four sentences: what it looks at first, which evidence it trusts, how it decides, what it tends to miss. Its name is a short trade or role, unlike any on the bench; one that was invented for an earlier question may be invented again, under its name.`
       : 'Do not invent sages: leave "new_sages_to_create" empty.';
   const system = [
     'You are the moderator of a council of sages. You decide who sits for a question; you do not answer it.',
