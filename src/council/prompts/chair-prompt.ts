@@ -24,7 +24,7 @@ export const verdictShape = {
   }),
 };
 
-const nextQuestionsRule = `Add "next_questions": up to ${mostNextQuestions} questions that this person may well want to ask you next, in their own voice and of at most ${longestNextQuestion} characters each; none where nothing follows.`;
+const nextQuestionsRule = `"next_questions": up to ${mostNextQuestions} questions that this person may well want to ask you next, in their own voice and of at most ${longestNextQuestion} characters each; none where nothing follows.`;
 
 /** An answer, cut for the prompt, with its seat and the reviewers' objections. */
 export interface SeatedAnswer {
@@ -35,7 +35,7 @@ export interface SeatedAnswer {
 }
 
 /** The most words of a verdict, and of the chair's own answer: shorter, to leave room for the council's points. */
-export const maxWords = { verdict: 240, ownAnswer: 160 };
+export const maxWords = { verdict: 300, ownAnswer: 220 };
 
 const formRule =
   'in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels. Where it asks for a text, such as a letter or a speech, write that text, ready to use, in the form and length that it needs; where it asks for advice, too, the limit is for the advice.';
@@ -86,7 +86,7 @@ export function chairMessages(
     ...(draft === '' ? fromNothing : fromDraft(isDraftRead)),
     ...reviewed(material),
     'Weigh reasons, not votes. A view that stands alone may be the right one, and agreement among minds that are alike is weak evidence. The sages may be wrong, and so may you: check a figure or a claim before you use it. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
-    'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
+    `Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"${council.suggestsNext ? ', "next_questions": ["…"]' : ''}}.`,
     `"verdict" is the answer itself, ${formRule} Otherwise at most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
     'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
       '"consensus": what the sages unexpectedly agree on; that one who was asked to argue for an option says where it fails is no agreement. ' +
