@@ -38,7 +38,7 @@ const answerContent = anyAnswerSchema.pick({ answer: true, summary: true, status
 /** Prompts show an answer up to this length in full, a longer one by its summary. */
 const maxWholeAnswerChars = 600;
 /** More than the longest verdict that the chair is asked for; the rest of a longer one isn't shown. */
-const maxVerdictChars = 2000;
+const maxVerdictChars = 2500;
 
 /** @returns `undefined` for a failed answer, for one without words, and for content of an unknown shape. */
 export function memoryOfMessage(remembered: RememberedMessage): Memory | undefined {

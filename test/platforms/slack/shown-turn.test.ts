@@ -43,7 +43,7 @@ describe('a turn in Slack', () => {
       Bet nothing.
 
       ### Dissent
-      - Last on every ballot. Duty first.
+      - Last on every ballot.
 
       Confidence: medium. Nobody has measured the risk.
 

@@ -92,7 +92,7 @@ Do both.
 - Bet nothing.
 
 ### Dissent
-- Last on every ballot. Duty first.
+- Last on every ballot.
 
 Confidence: medium. Nobody has measured the risk.
 

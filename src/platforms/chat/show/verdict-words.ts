@@ -60,10 +60,7 @@ export function verdictSections(
       items: minority === '' ? [] : [closed(inertBody(minority))],
       isText: true,
     },
-    {
-      heading: 'Dissent',
-      items: verdict.dissent.map(({ shown, summary }) => `${oneLine(shown)} ${oneLine(summary)}`),
-    },
+    { heading: 'Dissent', items: verdict.dissent.map(({ shown }) => oneLine(shown)) },
   ];
   return sections.filter(({ items }) => items.length > 0);
 }
