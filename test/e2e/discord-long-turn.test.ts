@@ -86,6 +86,28 @@ test.each([
   },
 );
 
+test('a verdict of 300 words is one message, with as much below it as verdicts of that length had', async () => {
+  const script = longScript(900, '');
+  const [first = '', second = '', ...others] = keys.map((key) => longText(key, 900).slice(0, 20));
+  const written = {
+    ...{ verdict: longText('chair', 1700), consensus: [longText('all', 150)] },
+    ...{ disagreements: [longText('ada', 200), longText('ben', 225)] },
+    ...{ minority_report: longText('cleo', 325), unsettled: Array(3).fill(longText('open', 125)) },
+    ...{ confidence: 'medium', confidence_reason: longText('sure', 200) },
+  };
+  const models = scriptedModels({
+    ...script,
+    reviews: { ...script.reviews, dan: [ranks(second, first, ...others)] },
+    chair: [JSON.stringify(written)],
+  });
+  await using council = await startCouncil(models);
+  const last = (await wholeThread(council)).at(-1);
+  if (!last) throw new Error('nothing was posted');
+  expect(textOf(last)).toContain('first choice of');
+  expect(textOf(last)).toContain(written.verdict);
+  expect(filesOf(council.discord, last)).toEqual([]);
+});
+
 test('where neither webhooks nor files are permitted, all is said in pieces', async () => {
   const verdict = longText('chair', 9000);
   await using council = await startCouncil(scriptedModels(longScript(9000, verdict)), {
