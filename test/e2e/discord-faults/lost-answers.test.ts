@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import type { Fault } from '../../fakes/discord/rest/faults.ts';
 import { ask, startCouncil, textOf } from '../../platforms/discord/discord-world.ts';
+import { idWith } from '../../platforms/discord/private-answers.ts';
 import { endOrder, expectWholeTurn, failRequest, routes, said } from './whole-turn.ts';
 
 const { webhookPost, botPost, thread, newWebhook, cardEdit, history } = routes;
@@ -147,10 +148,46 @@ test.each(['name', 'role'] as const)(
   },
 );
 
+test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
+  'after “$kind” on the answer to a command, a button or a menu, it is answered all the same',
+  async ({ fault }) => {
+    await using council = await startCouncil(scriptedModels({}));
+    const { discord, guild, channel } = council;
+    const mia = discord.addMember(guild, 'Mia', ['ManageChannels']);
+    const failNext = () => failRequest(discord, { route: routes.callback, number: 1, fault });
+    const command = (subcommand: string) => {
+      failNext();
+      return discord.slash({ user: mia, channel, command: 'council', subcommand });
+    };
+    const config = command('config');
+    const form = () => discord.messages(channel.id).find(({ onlyFor }) => onlyFor === mia.id);
+    const shows = (words: string) => () =>
+      textOf(form() ?? { wire: { content: '' } }).includes(words);
+    await discord.until(shows('settings apply in this channel'), 'the settings');
+    const press = (part: string) => {
+      const shown = form();
+      if (!shown) throw new Error('There are no settings.');
+      failNext();
+      return discord.pressButton(mia, shown, idWith(shown, part));
+    };
+    press('|page|server|');
+    await discord.until(shows('settings apply in every channel'), 'the server’s settings');
+    const opened = [press('|type|'), command('summon')];
+    const kinds = () => opened.map(({ acknowledgement }) => acknowledgement?.kind).join();
+    await discord.until(() => kinds() === 'modal,modal', 'two modals');
+    const calls = () => discord.calls.filter(({ route }) => route === routes.callback);
+    await discord.until(() => calls().length === 8, 'the repetition of each answer');
+    expect(config.acknowledgement?.kind).toBe('message');
+    expect(council.lines.filter((line) => !line.startsWith('info'))).toEqual([]);
+    expect(discord.violations.all).toEqual([]);
+  },
+);
+
 test('anyone who gave a command whose beginning got lost is told so, and not left waiting', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, channel, ada: user } = council;
   discord.faults.failNext(routes.callback, { kind: 'drop after processing' });
+  discord.faults.failNext(routes.callback, { kind: 'drop' });
   discord.slash({ user, channel, command: 'council', subcommand: 'help' });
   await discord.until(
     () => discord.messages(channel.id).some((message) => textOf(message).includes('didn’t work')),

@@ -24,7 +24,7 @@ import { openingCard } from '../presenter/card.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
-import { InteractionAnswer } from './first-answer.ts';
+import { deferPrivately, InteractionAnswer } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';
 import { type IngressContext, optionsOf, personIn, placeIn, sceneOf } from './scene.ts';
 
@@ -115,7 +115,7 @@ export async function askEdited(
   { channel, message: id }: Extract<Action, { kind: 'again' }>,
   context: IngressContext,
 ): Promise<void> {
-  await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+  await deferPrivately(interaction);
   const message = await readAnew(interaction.client, channel, id);
   const isTheirs = message?.author.id === interaction.user.id;
   // A button's id may be forged, but not a message's author.

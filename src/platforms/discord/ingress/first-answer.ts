@@ -12,16 +12,37 @@ import { onRefusal } from '../discord-error.ts';
 import { asUnanswered } from '../rest/discord-rest.ts';
 
 /**
- * Sends a response, and once more if Discord does not confirm it, so that no one reads of a failure where the
- * question was accepted. Discord refuses the second if the first has arrived: then the result is `undefined`.
+ * Sends a response, and once more if Discord does not confirm it, so that no one reads of a failure where there was
+ * none. Discord refuses the second if the first has arrived: then the result is `undefined`.
  */
-async function respond<Result>(send: () => Promise<Result>): Promise<Result | undefined> {
+export async function respond<Result>(
+  interaction: RepliableInteraction,
+  send: () => Promise<Result>,
+): Promise<Result | undefined> {
   try {
     return await send();
   } catch (error) {
     if (error instanceof DiscordAPIError) throw error;
-    return send().catch(onRefusal(undefined, 'alreadyAcknowledged'));
+    const result = await send().catch(onRefusal(undefined, 'alreadyAcknowledged'));
+    // The interaction's methods for what follows don't know about an unconfirmed response.
+    interaction.deferred = true;
+    return result;
   }
+}
+
+/** Shows a reply that only the person sees as pending. Throws what Discord throws. */
+export async function deferPrivately(interaction: RepliableInteraction): Promise<void> {
+  const pending = { flags: MessageFlags.Ephemeral } as const;
+  await respond(interaction, () => interaction.deferReply(pending));
+}
+
+/** Replies to the person alone. Throws what Discord throws. */
+export async function replyPrivately(
+  interaction: RepliableInteraction,
+  content: string,
+): Promise<void> {
+  const reply = { content, flags: MessageFlags.Ephemeral } as const;
+  await respond(interaction, () => interaction.reply(reply));
 }
 
 /**
@@ -53,9 +74,9 @@ export class InteractionAnswer {
     this.#interaction = interaction;
     this.#isPrivate = isPrivate;
     this.#timer = setTimeout(() => {
-      this.#deferral = respond(() =>
-        interaction.deferReply(isPrivate ? { flags: MessageFlags.Ephemeral } : {}),
-      );
+      this.#deferral = isPrivate
+        ? deferPrivately(interaction)
+        : respond(interaction, () => interaction.deferReply());
       // The error surfaces when the response is sent.
       this.#deferral.catch(() => undefined);
     }, deferAfterMs);
@@ -68,32 +89,28 @@ export class InteractionAnswer {
 
   /** Sends the response for everyone. Returns the message's id. Throws what Discord throws, e.g. after the 3 s. */
   async show(message: InteractionReplyOptions & InteractionEditReplyOptions): Promise<string> {
+    const interaction = this.#interaction;
     this.end();
     if (this.#deferral) {
       await this.#deferral;
-      // The interaction's own methods don't know about an unconfirmed deferral.
-      return (await this.#interaction.webhook.editMessage('@original', message)).id;
+      return (await interaction.editReply(message)).id;
     }
     const reply = { ...message, withResponse: true } as const;
-    const given = await respond(() => this.#interaction.reply(reply));
-    return given?.resource?.message?.id ?? (await this.#interaction.fetchReply()).id;
+    const given = await respond(interaction, () => interaction.reply(reply));
+    return given?.resource?.message?.id ?? (await interaction.fetchReply()).id;
   }
 
   /** Sends a response that only the person who asked sees. Throws what Discord throws. */
   async say(content: string): Promise<void> {
+    const interaction = this.#interaction;
     this.end();
-    const answer = { content, flags: MessageFlags.Ephemeral } as const;
-    if (!this.#deferral) {
-      await respond(() => this.#interaction.reply(answer));
-      return;
-    }
+    if (!this.#deferral) return replyPrivately(interaction, content);
     await this.#deferral;
-    const { webhook } = this.#interaction;
-    if (this.#isPrivate) await webhook.editMessage('@original', { content });
+    if (this.#isPrivate) await interaction.editReply({ content });
     else {
       // The first follow-up would replace the pending response, visible to everyone.
-      await webhook.deleteMessage('@original');
-      await webhook.send(answer);
+      await interaction.deleteReply();
+      await interaction.followUp({ content, flags: MessageFlags.Ephemeral });
     }
   }
 }

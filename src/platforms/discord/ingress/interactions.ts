@@ -35,7 +35,7 @@ import {
   askedByCommand,
   readAnew,
 } from './ask-by-interaction.ts';
-import { showReply } from './first-answer.ts';
+import { deferPrivately, replyPrivately, respond, showReply } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import {
   type IngressContext,
@@ -95,7 +95,8 @@ export class InteractionHandler {
     } else {
       const form = commandForms[command];
       if (form) {
-        await interaction.showModal(typingModal(form, { kind: 'form', command }));
+        const modal = typingModal(form, { kind: 'form', command });
+        await respond(interaction, () => interaction.showModal(modal));
         return;
       }
       await this.#answer(interaction, command, optionsOf(interaction));
@@ -119,9 +120,10 @@ export class InteractionHandler {
     if (message.author.id === user.id) {
       return askByInteraction(interaction, () => askedAbout(message, user.id, ''), this.#options);
     }
-    if (!heardInMessage(message, 'all')) return refuse(interaction, wordlessMessage);
+    if (!heardInMessage(message, 'all')) return replyPrivately(interaction, wordlessMessage);
     this.#askedAbout.set(`${user.id} ${message.id}`, message);
-    await interaction.showModal(typingModal(aboutForm, { kind: 'about', message: message.id }));
+    const modal = typingModal(aboutForm, { kind: 'about', message: message.id });
+    await respond(interaction, () => interaction.showModal(modal));
   }
 
   /** Without permission to read the channel, the message is only known from the command. */
@@ -131,7 +133,7 @@ export class InteractionHandler {
       this.#askedAbout.get(`${user.id} ${messageId}`) ??
       (await readAnew(client, channelId ?? '', messageId));
     const hasWords = message && heardInMessage(message, 'all');
-    if (!hasWords) return refuse(interaction, messageGoneWords);
+    if (!hasWords) return replyPrivately(interaction, messageGoneWords);
     const [{ name }] = aboutForm.inputs;
     const typed = typedIn(interaction)[name] ?? '';
     await askByInteraction(interaction, () => askedAbout(message, user.id, typed), this.#options);
@@ -187,7 +189,7 @@ export class InteractionHandler {
     command: string,
     options: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+    await deferPrivately(interaction);
     const said = await this.#run(interaction, command, options);
     const reply = command === 'help' ? await this.#withWaysToAsk(interaction, said) : said;
     const messages = await replyMessages(reply);
@@ -240,10 +242,6 @@ export class InteractionHandler {
 /** Whether a person may not give a command; tells them. */
 async function isRefused(interaction: RepliableInteraction, command: string): Promise<boolean> {
   const why = whyNotGive(command, interaction);
-  if (why !== undefined) await refuse(interaction, why);
+  if (why !== undefined) await replyPrivately(interaction, why);
   return why !== undefined;
-}
-
-async function refuse(interaction: RepliableInteraction, content: string): Promise<void> {
-  await interaction.reply({ content, flags: MessageFlags.Ephemeral });
 }

@@ -10,7 +10,7 @@ import {
 import type { Reply, SettingField } from '../../../../commands/command.ts';
 import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms.ts';
 import { type Action, typedIn } from '../custom-id.ts';
-import { showReply } from './first-answer.ts';
+import { respond, showReply } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { currentText, pageWith, settingsModal, typedFrom } from './settings-form.ts';
 
@@ -35,11 +35,11 @@ export async function handleSettings(
   if (action.kind === 'type' && !interaction.isModalSubmit()) {
     const form = formIn(await run({ scope }));
     const modal = form && settingsModal(form, action.setting);
-    if (modal) return interaction.showModal(modal).then(() => undefined);
+    if (modal) return respond(interaction, () => interaction.showModal(modal));
   }
   if (interaction.isModalSubmit() && !interaction.isFromMessage()) return;
   // Before reading anything: Discord doesn't wait for a slow store.
-  await interaction.deferUpdate();
+  await respond(interaction, () => interaction.deferUpdate());
   const current = await run({ scope });
   const fields = formIn(current)?.fields ?? [];
   switch (action.kind) {
