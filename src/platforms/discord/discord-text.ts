@@ -82,8 +82,11 @@ function rowsFrom(lines: readonly MarkdownLine[], start: number): readonly Markd
 }
 
 function lineFor(line: MarkdownLine, markdown: string): string {
-  const text = markdown.slice(line.start, line.end);
-  const { kind, quote } = line;
+  const { kind, quote, fence: code } = line;
+  const written = markdown.slice(line.start, line.end);
+  // Discord ends a quote at a mark without a space after it.
+  const isBare = /^ {0,3}>$/.test(written) && code?.quote !== '';
+  const text = isBare ? `${written} ` : written;
   switch (kind) {
     case 'blank':
       return text;
@@ -170,14 +173,20 @@ function withoutMarks(cell: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** A code block of aligned columns with a rule below the header; `undefined` if a phone would wrap it. */
+const rightToLeft = /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}]/u;
+
+/**
+ * A code block of aligned columns with a rule below the header; `undefined` if a phone would wrap it, or words that
+ * run from right to left would swap its columns.
+ */
 export function codeTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
 ): readonly string[] | undefined {
   const rule = columnWidths([header, ...rows]).map((width) => '─'.repeat(width));
   const lines = alignedRows([header, rule, ...rows]);
-  return lines.every((line) => widthOf(line) <= maxColumns) ? ['```', ...lines, '```'] : undefined;
+  const isClear = (line: string) => widthOf(line) <= maxColumns && !rightToLeft.test(line);
+  return lines.every(isClear) ? ['```', ...lines, '```'] : undefined;
 }
 
 /** Breaks up runs of three backticks, which Discord reads as a fence even within a line. */

@@ -45,6 +45,15 @@ describe('Markdown for Discord', () => {
     expect(shown(`| Who |\n|---|\n| ${link} |`)).toBe(`- Who: **${link}**`);
   });
 
+  it('lists the rows of a table with words that run from right to left, whose columns would swap', () => {
+    expect(shown('| شهر | Cost |\n|---|---|\n| مايو | 3 |')).toBe('- شهر: **مايو**\n  - Cost: 3');
+  });
+
+  it('keeps the empty lines of a quote in it, and leaves those of code alone', () => {
+    expect(shown('> a\n>\n> b\n\n~~~\n>\n~~~')).toBe('> a\n> \n> b\n\n```\n>\n```');
+    expect(shown('> ~~~\n> a\n>\n> b\n> ~~~')).toBe('> ```\n> a\n> \n> b\n> ```');
+  });
+
   it('lists the rows of a table that only a phone is too narrow for', () => {
     const table = [
       '| Way | Cost |',

@@ -22,6 +22,9 @@ import { nameOf } from './persona.ts';
 import { markOf } from './turn-marks.ts';
 import { type CouncilMessage, longestPiece } from './turn-messages.ts';
 
+/** An invisible mark, without which a name that runs from right to left would take the next number for its own. */
+const leftToRight = '\u200e';
+
 export type RankedTurn = Pick<ShownTurn, 'turnId' | 'progress' | 'reviews' | 'personas'>;
 
 /**
@@ -60,7 +63,7 @@ export async function rankingMessage(
     .map(
       ({ position, name }) => `${position}\\. **${name}**${position === 1 ? ` ${winnerMark}` : ''}`,
     )
-    .join(' · ');
+    .join(` ${leftToRight}· `);
   const head = textPart(piece(`### ${words.title}\n${order}`), mark);
   const description = personas.get(winner)?.name ?? '';
   return {

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { advance, notBegun } from '../../../src/platforms/chat/show/turn-progress.ts';
+import { personasOf } from '../../../src/platforms/discord/presenter/persona.ts';
+import { rankingMessage } from '../../../src/platforms/discord/presenter/ranking-message.ts';
+import { marcus, ranked, seated, taleb } from '../terminal/turn-events.ts';
+import { textOf } from './discord-world.ts';
+
+test('keeps each place before its name where names run from right to left', async () => {
+  const names = new Map([
+    [marcus.sage.key, 'سلمى'],
+    [taleb.sage.key, 'رضا'],
+  ]);
+  const seats = [marcus, taleb].map((seat) => {
+    return { ...seat, sage: { ...seat.sage, name: names.get(seat.sage.key) ?? '' } };
+  });
+  const progress = [seated, ranked].reduce(advance, notBegun);
+  const turn = { turnId: 'turn-1', progress, reviews: [], personas: personasOf(seats) };
+  const shown = await rankingMessage(turn, async () => undefined);
+  const text = textOf({ wire: { content: '', ...shown } });
+  // A left-to-right mark (U+200E) ends the first name's run before the next number.
+  expect(text).toMatch(/1\\\. \*\*[^*]+\*\* 🏆 \u200e· 2\\\. \*\*[^*]+\*\*/);
+});
