@@ -112,6 +112,24 @@ test('asked by command in a thread that is there already, the card and the answe
   expect(discord.violations.all).toEqual([]);
 });
 
+test('in a locked thread no command asks or posts, and a moderator is told why', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, channel, bot } = council;
+  const mia = discord.addMember(guild, 'Mia', ['ManageThreads']);
+  const thread = discord.userOpensThread(channel, mia, 'Ferries');
+  discord.lockThread(thread, { isArchived: false });
+  const told = async (subcommand: string, options = {}) => {
+    const given = { user: mia, channel: thread, command: 'council', subcommand, options };
+    return textOf(await answered(council, discord.slash(given)));
+  };
+  expect(await told('ask', { question: 'Ben: should we?' })).toContain('This thread is locked');
+  expect(await told('minutes')).toContain('This thread is locked');
+  await bot.idle();
+  expect(discord.messages(discord.directMessages(mia).id)).toEqual([]);
+  discord.grantPermissions(channel, 'ManageThreads');
+  await expect.poll(() => told('minutes')).not.toContain('locked');
+});
+
 test('where people may only read, no command and no message’s menu asks, pays or posts for them', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, guild, channel, ada, bot } = council;

@@ -137,6 +137,9 @@ const writers: ReadonlyMap<string, string> = new Map([
   ['post', 'in the channel can post a verdict there'],
 ]);
 
+const lockedWords =
+  'This thread is locked, so I can’t write here. A moderator can unlock it, or ask in another place.';
+
 /** Why a person may not give a command: Discord offers commands and buttons to people who may only read, too. */
 export function whyNotGive(command: string, interaction: BaseInteraction): string | undefined {
   const who = writers.get(command);
@@ -145,7 +148,9 @@ export function whyNotGive(command: string, interaction: BaseInteraction): strin
   const isToChannel = command === 'post' || channel?.isThread() !== true;
   const toWrite = isToChannel ? 'SendMessages' : 'SendMessagesInThreads';
   if (memberPermissions?.has(toWrite) === false) return `Only people who may write ${who}.`;
-  return command === 'post' ? undefined : sceneOf(interaction, appPermissions).obstacle;
+  if (command === 'post') return undefined;
+  const isLocked = channel?.isThread() && channel.locked && !appPermissions.has('ManageThreads');
+  return isLocked ? lockedWords : sceneOf(interaction, appPermissions).obstacle;
 }
 
 /** The author of a message, with their permissions in its channel. */
