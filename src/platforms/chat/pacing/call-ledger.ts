@@ -9,7 +9,6 @@ export type CallKind =
   /** The final state of a message. */
   | 'last_edit'
   | 'webhook_post'
-  | 'webhook_edit'
   /** Posts a message that is then streamed. */
   | 'stream_start'
   | 'stream_append'

@@ -7,7 +7,7 @@ import { PlatformRefusal, RateLimitedError } from './platform-error.ts';
 
 export interface PacedMessageOptions<State> {
   readonly destination: Destination;
-  /** For limits that treat the last edit differently. Absent: an edit by the bot or webhook. */
+  /** For limits that treat the last edit differently. Absent: all are edits alike. */
   readonly kindOf?: (isLast: boolean) => CallKind;
   /** How long to wait before the first edit, unless it is the last; absent: 0. */
   readonly quietMs?: number;
@@ -57,9 +57,8 @@ export class PacedMessage<State> implements CallSource {
     if (!waiting) return undefined;
     const isLast = this.#finish !== undefined;
     const { destination, kindOf } = this.#options;
-    const usualKind = destination.webhook === undefined ? 'edit' : 'webhook_edit';
     return {
-      kind: kindOf?.(isLast) ?? usualKind,
+      kind: kindOf?.(isLast) ?? 'edit',
       destination,
       lane: this,
       isUrgent: isLast,

@@ -1,5 +1,6 @@
 /** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
+import { Routes } from 'discord.js';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
@@ -14,7 +15,7 @@ import {
   readAfter,
   readMessage,
 } from '../rest/messages.ts';
-import { inOpenThread, plainTitle, renameThread, threadOwner } from '../rest/threads.ts';
+import { inOpenThread, plainTitle, threadOwner } from '../rest/threads.ts';
 import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
 import { editCard, postedVerdict, withdrawnCard } from './card.ts';
 import { wasOpenedFor } from './open-turn.ts';
@@ -152,7 +153,8 @@ export class AfterTurn {
       await unlessRefused(() => inOpenThread(rest, thread, remove));
     }
     if (!isOwnThread || (await threadOwner(rest, thread)) !== userId) return;
-    const rename = () => renameThread(rest, thread, plainTitle);
+    const unnamed = { path: Routes.channel(thread), body: { name: plainTitle } };
+    const rename = () => rest.withRetries({ method: 'PATCH', ...unnamed });
     await unlessRefused(() => inOpenThread(rest, thread, rename));
   }
 }

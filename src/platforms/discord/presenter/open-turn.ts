@@ -1,5 +1,6 @@
 /** Opens a turn: finds or creates its thread and its card. */
 
+import { Routes } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
 import { firstCharacters, wholeWords } from '../../../domain/words.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
@@ -11,7 +12,7 @@ import type { PresentedTurn } from '../../platform.ts';
 import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { addToThread, plainTitle, startThread, threadOwner } from '../rest/threads.ts';
+import { plainTitle, startThread, threadOwner } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import type { Component } from './components.ts';
@@ -72,8 +73,9 @@ export async function openTurn(
   }
   const isOnMessage = await startOnMessage(context.rest, channel, thread, title);
   if (isOnMessage && !isOnQuestion) {
-    // Discord refuses e.g. people who have left.
-    await unlessRefused(() => addToThread(context.rest, thread, request.author.id));
+    // Then it appears in the person's list. Discord refuses e.g. people who have left.
+    const path = Routes.threadMembers(thread, request.author.id);
+    await unlessRefused(() => context.rest.withRetries({ method: 'PUT', path }));
     const card = { channelId: channel, messageId: thread };
     return { venue, card, shown: [], from: thread };
   }

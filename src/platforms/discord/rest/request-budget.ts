@@ -1,12 +1,9 @@
 /** Discord's rate limits, and the request budget of a token. */
 
-import type { CallKind, CallLimit, PacingLimits } from '../../chat/pacing/call-ledger.ts';
+import type { CallLimit, PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import type { Clock } from '../../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../../chat/pacing/pacer.ts';
 import { RateLimitedError } from '../../chat/pacing/platform-error.ts';
-
-const botCalls: readonly CallKind[] = ['post', 'edit'];
-const webhookCalls: readonly CallKind[] = ['webhook_post', 'webhook_edit'];
 
 /**
  * To Discord, a thread is a channel of its own, but it uses its parent channel's webhook. Webhook requests
@@ -14,12 +11,11 @@ const webhookCalls: readonly CallKind[] = ['webhook_post', 'webhook_edit'];
  */
 export const discordLimits = {
   calls: [
-    { of: botCalls, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
-    { of: webhookCalls, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: ['post', 'edit'], per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: ['webhook_post'], per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
     { of: ['post'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
     { of: ['edit'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
     { of: ['webhook_post'], per: 'webhook', calls: 5, windowMs: 2000, basis: 'observed' },
-    { of: ['webhook_edit'], per: 'webhook', calls: 5, windowMs: 2000, basis: 'observed' },
     { of: ['webhook_post'], per: 'channel', calls: 30, windowMs: 60_000, basis: 'observed' },
   ],
   editGapMs: 1500,

@@ -42,24 +42,6 @@ export async function startThread(
   }
 }
 
-/** Adds a person to a thread, which then appears in their list. */
-export async function addToThread(
-  rest: DiscordRest,
-  threadId: string,
-  userId: string,
-): Promise<void> {
-  const path = Routes.threadMembers(threadId, userId);
-  await rest.withRetries({ method: 'PUT', path });
-}
-
-export async function renameThread(
-  rest: DiscordRest,
-  threadId: string,
-  name: string,
-): Promise<void> {
-  await rest.withRetries({ method: 'PATCH', path: Routes.channel(threadId), body: { name } });
-}
-
 /** Runs `work` in a thread; if the thread is archived, unarchives it and runs `work` again. */
 export async function inOpenThread<Result>(
   rest: DiscordRest,

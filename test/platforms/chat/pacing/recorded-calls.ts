@@ -32,7 +32,7 @@ export class RecordedCalls {
 
   /** Makes a call of the kind that a post or an edit of this destination is. */
   async call(
-    kind: Exclude<CallKind, 'webhook_post' | 'webhook_edit'>,
+    kind: Exclude<CallKind, 'webhook_post'>,
     destination: Destination,
     what: unknown,
     answer: Answer = this.answers.shift() ?? {},
@@ -66,6 +66,5 @@ export class RecordedCalls {
 }
 
 function kindAt({ webhook }: Destination, kind: CallKind): CallKind {
-  if (webhook === undefined) return kind;
-  return kind === 'post' ? 'webhook_post' : 'webhook_edit';
+  return webhook !== undefined && kind === 'post' ? 'webhook_post' : kind;
 }
