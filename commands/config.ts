@@ -133,7 +133,8 @@ export const preset = councilCommand({
   async run({ presets }, asked) {
     const { do: action = 'show', name, scope = 'channel' } = asked;
     if (action === 'show') return shownPresets(presets.all);
-    if (name === undefined) throw new CommandError(`Say which, e.g. preset ${action} hiring.`);
+    if (name === undefined)
+      throw new CommandError(`Say which, e.g. preset do:${action} name:hiring.`);
     if (action === 'remove') {
       await presets.remove(scope, name);
       return textReply(`The preset ${name} is gone.`);
@@ -160,7 +161,7 @@ function valuesIn(given: GivenPreset): Pick<Preset, 'settings'> {
 function shownPresets(all: readonly Preset[]): Reply {
   if (all.length === 0) {
     return textReply(
-      'There are no presets here yet. Those who manage this channel can save one: preset save hiring --description "For decisions about people" --sages lawyer,economist',
+      'There are no presets here yet. Those who manage this channel can save one: preset do:save name:hiring description:"For decisions about people" sages:lawyer,economist',
     );
   }
   const text = `${counted(all.length, 'preset')}. Ask with one: /council ask … preset:${all[0]?.key}`;

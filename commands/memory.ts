@@ -54,7 +54,7 @@ const handlers: Readonly<Record<(typeof actions)[number], Action>> = {
     what === undefined ? showAll(remembered, given) : wholeMemory(await remembered.one(idIn(what))),
   async search(remembered, { what }) {
     const words = what?.trim().slice(0, maxSearchChars);
-    if (!words) throw new CommandError('Say what to look for, e.g. memory search the harbour.');
+    if (!words) throw new CommandError('Say what to look for, e.g. memory do:search what:harbour.');
     const found = await remembered.search(words, itemsOnPage);
     if (found.length === 0) return say(...offNote(remembered), 'Nothing here matches that.');
     return [
@@ -145,7 +145,7 @@ function correctionIn({ what = '', text }: Given): { readonly id: string; readon
   const given = (text ?? unquoted(after)).trim();
   if (first === '' || given === '' || (text !== undefined && after !== '')) {
     throw new CommandError(
-      'Give the id of a summary and its new text, e.g. memory edit 3f9a2b7c1d The harbour is dredged in May.',
+      'Give the id of a summary and its new text, e.g. memory do:edit what:3f9a2b7c1d text:"The harbour is dredged in May."',
     );
   }
   if (given.length > maxTextChars) {
