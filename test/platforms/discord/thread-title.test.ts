@@ -30,6 +30,15 @@ test('a thread’s name, in which nothing can be pressed, has no addresses of li
   expect(threadTitle('What is https://a.example for?')).toBe('What is https://a.example for?');
 });
 
+test('a thread’s name, in which Discord draws no code, has no blocks of it', () => {
+  const code = '```ts\nconst a = 1;\n```';
+  expect(threadTitle(`Why does this fail?\n${code}\nIt worked.`)).toBe(
+    'Why does this fail? … It worked.',
+  );
+  expect(threadTitle(`Why does this fail?\n${code.slice(0, -3)}`)).toBe('Why does this fail? …');
+  expect(threadTitle(code)).toBe('A question');
+});
+
 test('a single word that is too long is cut as well', () => {
   expect(threadTitle('a'.repeat(150))).toBe(`${'a'.repeat(99)}…`);
 });

@@ -156,11 +156,17 @@ const longestTitle = 100;
 const spoiler = /\|\|.+?\|\|/gs;
 const linkAddress = / ?\(https?:\/\/[^\s()]+\)/g;
 
-/** The thread's name: the question on one line, without spoilers and addresses of links, cut between words. */
+const codeBlock = /```.*?(?:```|$)/gs;
+
+/**
+ * The thread's name: the question on one line, without blocks of code, spoilers and addresses of links, cut between
+ * words.
+ */
 export function threadTitle(question: string): string {
   const plain = (prose: string) => prose.replace(spoiler, '…').replace(linkAddress, '');
-  const name = visibleName(outsideCode(question, plain));
-  if (name.length <= longestTitle) return name || plainTitle;
+  const name = visibleName(outsideCode(question.replace(codeBlock, ' … '), plain));
+  if (!/[^…\s]/.test(name)) return plainTitle;
+  if (name.length <= longestTitle) return name;
   const beginning = firstCharacters(name, longestTitle - 1);
   return `${wholeWords(beginning) || beginning}…`;
 }
