@@ -170,7 +170,8 @@ function memoriesText({ memory }: Receipt): string | undefined {
   return ids.join(', ') || undefined;
 }
 
-const seatsBy = {
+/** How the sages were chosen, in words. */
+export const seatsBy = {
   moderated: 'Chosen by the moderator for this question.',
   fixed: 'Fixed by the settings.',
   addressed: 'Named by the person who asked.',

@@ -20,6 +20,7 @@ import {
 import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
 import { type ReplyBlock, textReply, turnOption } from './command.ts';
 import { councilCommand } from './context.ts';
+import { seatsBy } from './receipt.ts';
 
 /** `/council post`: posts a verdict to the channel of its thread. For the person who asked and managers. */
 export const post = councilCommand({
@@ -164,17 +165,10 @@ function rankingBlocks({ ranked, reviews }: PastTurn, nameOf: NameOf): readonly 
   ];
 }
 
-const howSeated = {
-  moderated: 'The moderator chose these sages for the question.',
-  fixed: 'The settings give these sages fixed seats here.',
-  addressed: 'The person who asked chose them by name.',
-  fallback: 'The fallback council sat.',
-};
-
 function seatBlocks({ seated }: PastTurn): readonly ReplyBlock[] {
   if (!seated) return [{ type: 'text', text: 'No sages sat in this turn.' }];
   return [
-    { type: 'text', text: [howSeated[seated.how], seated.note].filter(Boolean).join(' ') },
+    { type: 'text', text: [seatsBy[seated.how], seated.note].filter(Boolean).join(' ') },
     {
       type: 'fields',
       fields: [
