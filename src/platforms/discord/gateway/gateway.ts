@@ -3,7 +3,6 @@
 import {
   Client,
   type ClientOptions,
-  DiscordAPIError,
   DiscordjsError,
   DiscordjsErrorCodes,
   Events,
@@ -218,8 +217,7 @@ function isDisallowedIntents(error: unknown): boolean {
 function setupError(error: unknown): Error {
   if (error instanceof SetupError || error instanceof UnansweredError) return error;
   const isInvalid =
-    (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
-    (error instanceof DiscordAPIError && error.status === 401);
+    error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid;
   if (isInvalid) return invalidToken();
   if (isDisallowedIntents(error)) return closedWith(GatewayCloseCodes.DisallowedIntents);
   const reason = error instanceof Error ? error.message : 'the reason is unknown';
