@@ -135,11 +135,10 @@ export interface Platform {
    */
   openFile(place: string, address: string, signal: AbortSignal): Promise<OpenedFile>;
   /**
-   * Called after a sage was created in or removed from a channel, to upload or delete its picture. Returns at
-   * once and never throws: a picture that can't be made now is made when the sage speaks. Absent: the platform
-   * keeps no pictures.
+   * Called after a sage was removed from a channel, to delete its picture. Returns at once and never throws.
+   * Absent: the platform keeps no pictures.
    */
-  sageChanged?(sage: Sage, change: 'made' | 'dismissed'): void;
+  sageDismissed?(sage: Sage): void;
   /**
    * The web address of a thread or of a message in it; `undefined` if the platform has none.
    *

@@ -318,12 +318,12 @@ test('a member summons a sage: described in a modal, read, saved, asked, and dis
     discord.pressButton(ada, preview, idWith(preview, 'summon --save')),
   );
   expect(textOf(saved)).toContain('Seneca (custom_seneca) sits');
-  await discord.until(() => discord.state.emojis.size === 1, 'its picture');
   ask(council, 'Seneca: what if we fail?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
   const [said] = discord.messages(discord.threads(channel.id)[0]?.id ?? '');
   expect([said?.wire.author.username, said?.wire.content]).toEqual(['Seneca', 'Prepare.']);
+  expect(discord.state.emojis.size).toBe(1);
   const gone = await answered(council, slash(council, 'dismiss', { sage: 'Seneca' }));
   expect(textOf(gone)).toContain('no longer sits here');
   await discord.until(() => discord.state.emojis.size === 0, 'its picture to go');

@@ -81,7 +81,6 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
         throw tooManySages();
       }
       await dropDraft();
-      platform?.sageChanged?.(seatableSage(sage), 'made');
       const { bench } = channel.settings;
       return { sage: seatableSage(sage), sits: bench === 'all' || bench.includes(sage.key) };
     },
@@ -99,7 +98,7 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
       }
       const changes = { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) };
       await write(channel.scopes.channel, changes);
-      platform?.sageChanged?.(seatableSage(sage), 'dismissed');
+      platform?.sageDismissed?.(seatableSage(sage));
       return seatableSage(sage);
     },
   };

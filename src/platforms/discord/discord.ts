@@ -205,13 +205,10 @@ class DiscordPlatform implements Discord {
   readonly openFile: Discord['openFile'] = (_place, address, signal) =>
     openAttachment(address, this.#options.api, signal);
   readonly linkTo = addressOfEvent;
-  readonly sageChanged = (sage: Sage, change: 'made' | 'dismissed') => {
-    const update = async () => {
-      const faces = this.#canvases.facesOf(await this.#whoAmI());
-      await (change === 'made' ? faces.of(sage) : faces.remove(sage));
-    };
-    update().catch((error: unknown) => {
-      this.#options.log.info({ sage: sage.key, error }, 'the picture of a sage was not updated');
+  readonly sageDismissed = (sage: Sage) => {
+    const remove = async () => this.#canvases.facesOf(await this.#whoAmI()).remove(sage);
+    remove().catch((error: unknown) => {
+      this.#options.log.info({ sage: sage.key, error }, 'the picture of a sage was not deleted');
     });
   };
   readonly isIn: Discord['isIn'] = (guild) => isInGuild(this.#rest, guild);
