@@ -85,7 +85,8 @@ export async function saidIn(
   const original = mayBeToSage ? await ownReplied(message, rest) : undefined;
   const isToSage = original !== undefined;
   const isToOthers = isReply && !isToSage && message.mentions.repliedUser?.id !== message.author.id;
-  const isInThread = readsContent() && question !== '' && isInCouncilThread(message);
+  const isOwnThread = message.channel.isThread() && message.channel.ownerId === me;
+  const isInThread = readsContent() && question !== '' && isOwnThread;
   // Without permission to post, it couldn't say so either.
   if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return undefined;
   const place = placeIn(scene, message.id);
@@ -182,10 +183,6 @@ function mentionsOthers({ mentions, author, client }: Message): boolean {
 
 function withoutMentions(content: string, mentions: readonly string[]): string {
   return mentions.reduce((text, one) => text.replaceAll(`<${one}>`, ' '), content).trim();
-}
-
-function isInCouncilThread({ channel, client }: Message): boolean {
-  return channel.isThread() && channel.ownerId === client.user.id;
 }
 
 /**

@@ -58,7 +58,8 @@ export class DiscordHearing {
     const where = of === 'thread' ? thread : channel;
     const isDirect = guild === directMessages;
     const readsPage = of !== 'replies' && !isDirect;
-    const limit = pageSizeFor(limits);
+    // Some may be the council's own.
+    const limit = Math.min(pageSize, limits.contextMessages * 3);
     const newest = new URLSearchParams({ limit: String(limit), before: eventId });
     const page = readsPage ? await readPage(rest, where, newest) : [];
     // Without permission, Discord returns an empty history, but refuses a single message.
@@ -110,11 +111,6 @@ export class DiscordHearing {
     );
     return (kind, id) => (kind === 'channel' ? this.#channels.get(id) || undefined : undefined);
   }
-}
-
-/** How many messages are asked for; some may be the council's own. */
-function pageSizeFor({ contextMessages }: HearingLimits): number {
-  return Math.min(pageSize, contextMessages * 3);
 }
 
 /** Newest first. */
