@@ -1,7 +1,7 @@
 /** Frames and requests that are not as Slack documents them: each fails alone, and the bot goes on. */
 
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { scopeNames } from '../../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hostileRequests, sendBytes } from '../../fakes/hostile-requests.ts';
@@ -97,15 +97,16 @@ describe('over a socket', () => {
     expect(told.map(kindOf)).toEqual(
       expect.arrayContaining(['app_mention', 'message', 'slash_commands', 'block_actions']),
     );
-    let frames = 0;
-    for (const { kind, payload } of told) {
-      for (const less of pruned(payload)) {
-        frames += 1;
-        const frame = { type: kind, envelope_id: randomUUID(), payload: less };
-        slack.sockets.sendFrame(JSON.stringify(frame));
-      }
-    }
-    expect(frames).toBeGreaterThan(1000);
+    const odd = told.flatMap(({ kind, payload }) =>
+      [...pruned(payload)].map((less) => ({ kind, payload: less, retry: undefined })),
+    );
+    expect(odd.length).toBeGreaterThan(1000);
+    // Not all at once: a bot that is busy for 5 s without a break takes its sockets for lost.
+    const waiting = odd.values();
+    const lane = async () => {
+      for (const one of waiting) await slack.sockets.send(one);
+    };
+    await Promise.all(Array.from({ length: 100 }, lane));
     await expectAnswer(council);
     expect(platform.health().text).toMatch(/^connected to Slack; \d+ incoming events?/);
   }, 120_000);
@@ -191,5 +192,32 @@ function kindOf({ kind, payload }: Outgoing): string {
 }
 
 function firstOfEach(sent: readonly Outgoing[]): readonly Outgoing[] {
-  return [...new Map(sent.map((one) => [kindOf(one), one])).values()];
+  return [...new Map(sent.map((one) => [kindOf(one), withFewInputs(one)])).values()];
+}
+
+const formSchema = z.looseObject({
+  view: z.looseObject({
+    blocks: z.array(
+      z.looseObject({
+        type: z.string(),
+        block_id: z.string(),
+        element: z.looseObject({ type: z.string() }).optional(),
+      }),
+    ),
+    state: z.looseObject({ values: z.record(z.string(), z.unknown()) }),
+  }),
+});
+
+/** A form with one input of each kind: its dozens of others are read alike, and would be most of what is sent. */
+function withFewInputs({ payload, ...others }: Outgoing): Outgoing {
+  const form = formSchema.safeParse(payload).data;
+  if (!form) return { payload, ...others };
+  const { blocks: all, state } = form.view;
+  const kinds = all.toReversed().map((one) => [`${one.type} ${one.element?.type}`, one] as const);
+  const blocks = [...new Map(kinds).values()];
+  const values = Object.fromEntries(
+    Object.entries(state.values).filter(([id]) => blocks.some(({ block_id }) => block_id === id)),
+  );
+  const view = { ...form.view, blocks, state: { ...state, values } };
+  return { payload: { ...form, view }, ...others };
 }

@@ -46,7 +46,9 @@ export function bodyOf({ kind, payload }: Pick<Outgoing, 'kind' | 'payload'>) {
   const fields =
     kind === 'interactive'
       ? { payload: JSON.stringify(payload) }
-      : Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
+      : Object.fromEntries(
+          Object.entries({ ...Object(payload) }).map(([name, value]) => [name, String(value)]),
+        );
   return {
     body: new URLSearchParams(fields).toString(),
     contentType: 'application/x-www-form-urlencoded',

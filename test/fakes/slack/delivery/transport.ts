@@ -1,9 +1,8 @@
-import type { Json } from '../world/records.ts';
-
 /** Something that the app is told, and has to acknowledge within three seconds. */
 export interface Outgoing {
   readonly kind: 'events_api' | 'slash_commands' | 'interactive';
-  readonly payload: Json;
+  /** An object, unless a test sends what Slack never would. */
+  readonly payload: unknown;
   /** Which try this is, and why there is another; `undefined` for the first. */
   readonly retry: { readonly number: number; readonly reason: RetryReason } | undefined;
 }
