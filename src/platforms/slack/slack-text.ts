@@ -131,11 +131,7 @@ export function plainQuestion(
     if (sign === '!') return commandWords(id, label);
     return label === '' || label === id ? id : `${label} (${id})`;
   });
-  return unescaped(named)
-    .split('\n')
-    .map((line) => line.trim())
-    .join('\n')
-    .trim();
+  return unescaped(named).trim();
 }
 
 /** Replaces Slack's escapes of `&`, `<` and `>`. */

@@ -28,6 +28,7 @@ describe('what someone wrote in Slack', () => {
     ],
     ['1 &lt; 2 &amp;&amp; 3 &gt; 2 &amp;lt;', '1 < 2 && 3 > 2 &lt;'],
     ['*bold* _slanted_ `code`\n• item\n&gt; quote', '*bold* _slanted_ `code`\n• item\n> quote'],
+    ['```def f():\n    return 1```\n• a\n    ◦ b', '```def f():\n    return 1```\n• a\n    ◦ b'],
     ['  \n ', ''],
   ])('%s is read as %s', (written, read) => {
     expect(plain(written)).toBe(read);
