@@ -50,13 +50,20 @@ export function slackMoments(text: string): string {
   });
 }
 
+const heading = /^#{1,6} +(.+)$/gm;
+const boldText = /\*\*(?=\S)([^*\n]+)\*\*/g;
+
 /**
- * Shortens inert Markdown for a message's `text`, which notifications show.
+ * Shortens inert Markdown for a message's `text`, which notifications show. Slack reads that as `mrkdwn`.
  *
  * @param longest - In UTF-16 units, at least 52; the result may be slightly longer.
  */
 export function slackNotice(inertMarkdown: string, longest: number): string {
-  return excerpt(inertMarkdown, longest).replaceAll('>', '&gt;');
+  return outsideCode(excerpt(inertMarkdown, longest), (prose) =>
+    prose
+      .replace(heading, (_, title: string) => `**${title.replaceAll('**', '')}**`)
+      .replace(boldText, '*$1*'),
+  ).replaceAll('>', '&gt;');
 }
 
 /**

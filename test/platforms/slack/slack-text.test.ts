@@ -85,6 +85,18 @@ describe('Markdown for Slack', () => {
 });
 
 describe('what notifications show', () => {
+  it.each([
+    ['**Yes, on Tuesday.** It is _ready_.', '*Yes, on Tuesday.* It is _ready_.'],
+    ['### Consensus\n- **Ship** it', '*Consensus*\n- *Ship* it'],
+    ['## The **last** word', '*The last word*'],
+    [
+      '`a ** b ** c` 2 ** 3 ** 4 __init__.py a\\*\\*b',
+      '`a ** b ** c` 2 ** 3 ** 4 __init__.py a\\*\\*b',
+    ],
+  ])('has bold as Slack writes it: %s', (markdown, notice) => {
+    expect(slackNotice(inertSlackMarkdown(markdown), 300)).toBe(notice);
+  });
+
   it('is short and holds nothing live', () => {
     fc.assert(
       fc.property(wildText, (text) => {
