@@ -25,11 +25,8 @@ const renewalGraceMs = 10_000;
 /** How long Slack may take to confirm that a socket is closed. */
 const closedWithinMs = 2000;
 
-/** The library's internal events: a raw frame, and the event parsed from it. */
-const frameEvents = [
-  ['ws_message', 'a frame'],
-  ['slack_event', 'an event'],
-] as const;
+/** The library's internal event for a raw frame. */
+const frameEvent = 'ws_message';
 
 export function socketConnection(options: SocketOptions): Connection {
   const { appToken, apiUrl, log, openWithinMs, onFatal, onReconnect } = options;
@@ -72,23 +69,21 @@ export function socketConnection(options: SocketOptions): Connection {
     return socket;
   }
 
-  /** The library does not await its frame handlers, so an error in one would end the process. */
+  /** The library does not await its handler of frames, so an error in it would end the process. */
   function guard(socket: SocketModeReceiver): void {
     const { client } = socket;
-    for (const [event, what] of frameEvents) {
-      const listeners = client.listeners(event);
-      if (listeners.length === 0) throw new Error(`The library no longer listens for ${event}.`);
-      client.removeAllListeners(event);
-      client.on(event, async (...args: readonly unknown[]) => {
-        try {
-          const reason = disconnectReasonIn(args[0]);
-          if (reason !== undefined && !(await mayClose(socket, reason))) return;
-          for (const listener of listeners) await Reflect.apply(listener, client, args);
-        } catch (error) {
-          failures.note(what, error);
-        }
-      });
-    }
+    const listeners = client.listeners(frameEvent);
+    if (listeners.length === 0) throw new Error(`The library no longer listens for ${frameEvent}.`);
+    client.removeAllListeners(frameEvent);
+    client.on(frameEvent, async (...args: readonly unknown[]) => {
+      try {
+        const reason = disconnectReasonIn(args[0]);
+        if (reason !== undefined && !(await mayClose(socket, reason))) return;
+        for (const listener of listeners) await Reflect.apply(listener, client, args);
+      } catch (error) {
+        failures.note('a frame', error);
+      }
+    });
   }
 
   /**
