@@ -22,9 +22,14 @@ async function endOf({ bot, slack, channel }: CouncilInSlack, thread: string): P
 }
 
 describe('in Slack', () => {
-  test.each(['restricted_action', 'is_archived', 'not_in_channel', 'some_new_word'])(
+  test.each([
+    ['restricted_action_read_only_channel', 'I may not post in the channel. Ask in another one.'],
+    ['is_archived', 'the channel is archived. Ask in another one.'],
+    ['not_in_channel', 'I am not in the conversation. Invite me with /invite, and ask again.'],
+    ['some_new_word', 'Slack refused it (some_new_word).'],
+  ])(
     'no model is asked when the first post is refused with %s, and the person is told alone',
-    async (code) => {
+    async (code, why) => {
       const silent = scriptedModels({ sages: { ben: [answer('No.')] } });
       await using council = await start(silent);
       const { slack, ada, channel, bot, lines } = council;
@@ -34,7 +39,7 @@ describe('in Slack', () => {
       await slack.until(() => told().length > 0, 'word of it');
       await bot.idle();
       expect(told().map(({ text, ephemeralFor }) => [ephemeralFor, text])).toEqual([
-        [ada.user.id, expect.stringContaining('The answers can’t be shown there')],
+        [ada.user.id, expect.stringContaining(`The answers can’t be shown there: ${why}\n`)],
       ]);
       expect(silent.sage({ key: 'ben' }).requests).toEqual([]);
       expect(await endOf(council, thread)).toEqual(['failed', expect.stringContaining(code)]);

@@ -190,7 +190,7 @@ describe('/council in Slack', () => {
     slack.faults.plan('chat.postMessage', { kind: 'refusal', error });
     await ada.commands(channel, '/council ask Ben: here?');
     await slack.until(() => privately(ada).length === 1, 'why not');
-    expect(privately(ada)[0]).toContain('I may not post in this channel');
+    expect(privately(ada)[0]).toContain('I may not post in the channel');
   });
 
   test('makes nothing live of what someone asks, whatever they are called', async () => {

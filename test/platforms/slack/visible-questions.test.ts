@@ -63,6 +63,6 @@ test.each([
 test('a kept question whose channel is archived meanwhile is refused', async () => {
   const archived = new SlackRefusal('No.', { code: 'is_archived' });
   expect(await questionsWhere(archived).openAgain(kept)).toEqual({
-    whyNot: expect.stringContaining('This channel is archived'),
+    whyNot: expect.stringContaining('the channel is archived'),
   });
 });

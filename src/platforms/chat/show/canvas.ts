@@ -105,10 +105,14 @@ export interface Canvases extends Outages {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas>;
-  /** Explains to the asker privately why the turn can't be shown, unless they know already. */
+  /**
+   * Explains to the asker privately why the turn can't be shown, unless they know already.
+   *
+   * @param lost - What can't be shown, e.g. `The answers can’t be shown there`, without a full stop.
+   */
   explainToAsker(
     turn: PresentedTurn,
-    why: string,
+    lost: string,
     refusal: Error,
     signal: AbortSignal,
   ): Promise<void>;

@@ -22,16 +22,16 @@ export async function presentTurn(
   const { turnId } = turn.request;
   const ending = new AbortController();
   using shown = linkSignals(shutdown, ending.signal);
-  const explain = (why: string, refusal: Error) =>
-    canvases.explainToAsker(turn, why, refusal, shutdown).catch((error: unknown) => {
+  const explain = (lost: string, refusal: Error) =>
+    canvases.explainToAsker(turn, lost, refusal, shutdown).catch((error: unknown) => {
       if (!shutdown.aborted) log.warn({ turnId, error }, 'the asker could not be informed either');
     });
   let explained: Promise<void> | undefined;
   const posts = new TurnPosts(turnId, log, turn.isAlreadyShown, (error) => {
     log.warn({ turnId, error }, 'a turn can no longer be shown; it ends before more is paid');
-    const why = `The rest of the answers can’t be shown there. ${error.message}`;
-    turn.endUnshown?.(why);
-    explained = explain(why, error);
+    const lost = 'The rest of the answers can’t be shown there';
+    turn.endUnshown?.(`${lost}. ${error.message}`);
+    explained = explain(lost, error);
   });
   try {
     const presenter = await TurnPresenter.open(turn, shown.signal, canvases, log, posts);
@@ -42,10 +42,10 @@ export async function presentTurn(
     if (turn.isAlreadyShown || !(error instanceof Error) || !failureOf(error)) throw error;
     // The platform refused the beginning of the turn.
     log.warn({ turnId, error }, 'a turn can’t be shown; it ends before any model is paid');
-    const why = `The answers can’t be shown there. ${error.message}`;
-    await explain(why, error);
+    const lost = 'The answers can’t be shown there';
+    await explain(lost, error);
     shutdown.throwIfAborted();
-    throw new UnshowableError(why, { cause: error });
+    throw new UnshowableError(`${lost}. ${error.message}`, { cause: error });
   } finally {
     // Drops pending edits.
     ending.abort();

@@ -117,10 +117,11 @@ export class DiscordCanvases implements Canvases {
 
   async explainToAsker(
     { request }: PresentedTurn,
-    why: string,
+    lost: string,
     refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
+    const why = `${lost}. ${refusal.message}`;
     // A person who has deleted the question expects no answer.
     if (request.isPosted && isRefusal(refusal, 'unknownMessage')) return;
     const rest = this.#options.rest.within(signal);

@@ -137,33 +137,33 @@ const unshownWords =
 
 /** Slack's error codes for a conversation that the app is not in. */
 export const notMemberCodes = ['not_in_channel', 'channel_not_found'];
-const notMemberWords =
-  'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
+const notMemberWords = 'I am not in the conversation. Invite me with /invite, and ask again.';
 /** By Slack's error code for a place in which the app can't post. */
 const closedPlaces = new Map([
   ...notMemberCodes.map((code) => [code, notMemberWords] as const),
-  ['is_archived', 'This channel is archived, so I can’t answer here. Ask in another one.'],
-  [
-    'restricted_action',
-    'I may not post in this channel, so I can’t answer here. Ask in another one.',
-  ],
+  ['is_archived', 'the channel is archived. Ask in another one.'],
+  ['restricted_action', 'I may not post in the channel. Ask in another one.'],
 ]);
 
-/** Tells a person why something failed, without details that belong in the log. */
-export function failureWords(error: unknown): string {
+/**
+ * Tells a person why something failed, without details that belong in the log.
+ *
+ * @param lost - What failed, without a full stop.
+ */
+export function failureWords(error: unknown, lost = 'That did not work'): string {
   if (error instanceof UnshownAnswer) return unshownWords;
   if (error instanceof SlackRefusal && error.neededScope !== undefined) {
-    return `That did not work: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
+    return `${lost}: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
   }
   if (isRefusal(error, 'expired_trigger_id')) {
-    return `That did not work: it took longer than the 3 seconds that Slack gives me (${error.code}). Try again.`;
+    return `${lost}: it took longer than the 3 seconds that Slack gives me (${error.code}). Try again.`;
   }
   if (error instanceof SlackRefusal) {
     // E.g. `restricted_action_read_only_channel`.
     const whyClosed = closedPlaces.get(error.code.replace(/^(restricted_action)_.*/, '$1'));
-    return whyClosed ?? `That did not work: Slack refused it (${error.code}).`;
+    return `${lost}: ${whyClosed ?? `Slack refused it (${error.code}).`}`;
   }
   if (!isTemporary(error)) return faultWords;
   const waitMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
-  return `That did not work: Slack did not accept it. Try again in ${waitInWords(waitMs)}.`;
+  return `${lost}: Slack did not accept it. Try again in ${waitInWords(waitMs)}.`;
 }

@@ -25,6 +25,7 @@ import { postPrivately } from '../api/messages.ts';
 import { whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope, SlackIdentity } from '../connection/identity.ts';
+import { failureWords } from '../ingress/answers.ts';
 import {
   addressOf,
   beginsDirect,
@@ -105,7 +106,7 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
 
   async function explainToAsker(
     { request }: PresentedTurn,
-    why: string,
+    lost: string,
     refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
@@ -115,7 +116,7 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     const { team, channel } = readThreadId(request.threadId);
     // In the channel, because a thread without replies does not show ephemeral messages.
     const where = `You asked in ${addressOf(request.threadId)}`;
-    const said = { text: escapeSlackText(`${why}\n${where}`), blocks: [] };
+    const said = { text: escapeSlackText(`${failureWords(refusal, lost)}\n${where}`), blocks: [] };
     await postPrivately(api, { team, channel, userId: request.author.id }, said);
   }
 
