@@ -105,11 +105,7 @@ export interface Canvases extends Outages {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas>;
-  /**
-   * Explains to the asker privately why the turn can't be shown, unless they know already.
-   *
-   * @param lost - What can't be shown, e.g. `The answers can’t be shown there`, without a full stop.
-   */
+  /** Explains to the asker privately what is lost (a sentence without its full stop) and why, unless they know already. */
   explainToAsker(
     turn: PresentedTurn,
     lost: string,
