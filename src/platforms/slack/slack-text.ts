@@ -53,17 +53,22 @@ export function slackMoments(text: string): string {
 const heading = /^#{1,6} +(.+)$/gm;
 const boldText = /\*\*(?=\S)([^*\n]+)\*\*/g;
 
+/** Writes bold words and headings of inert Markdown as `mrkdwn`, which Slack reads in a message's `text`. */
+export function asMrkdwn(inertMarkdown: string): string {
+  return outsideCode(inertMarkdown, (prose) =>
+    prose
+      .replace(heading, (_, title: string) => `**${title.replaceAll('**', '')}**`)
+      .replace(boldText, '*$1*'),
+  );
+}
+
 /**
- * Shortens inert Markdown for a message's `text`, which notifications show. Slack reads that as `mrkdwn`.
+ * Shortens inert Markdown for a message's `text`, which notifications show.
  *
  * @param longest - In UTF-16 units, at least 52; the result may be slightly longer.
  */
 export function slackNotice(inertMarkdown: string, longest: number): string {
-  return outsideCode(excerpt(inertMarkdown, longest), (prose) =>
-    prose
-      .replace(heading, (_, title: string) => `**${title.replaceAll('**', '')}**`)
-      .replace(boldText, '*$1*'),
-  ).replaceAll('>', '&gt;');
+  return asMrkdwn(excerpt(inertMarkdown, longest)).replaceAll('>', '&gt;');
 }
 
 /**

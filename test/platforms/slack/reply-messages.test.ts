@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Reply, type ReplyBlock, textReply } from '../../../commands/command.ts';
 import { momentMark } from '../../../src/domain/words.ts';
+import { hello } from '../../../src/platforms/chat/asking/asking-words.ts';
 import { answerByResponse } from '../../../src/platforms/slack/ingress/answers.ts';
-import { replyMessages } from '../../../src/platforms/slack/ingress/reply-messages.ts';
+import {
+  plainMessage,
+  replyMessages,
+} from '../../../src/platforms/slack/ingress/reply-messages.ts';
 import { messageBlocks } from '../../fakes/slack/schema/block-lists.ts';
 
 const table = (rows: number, cell = 'cell'): ReplyBlock => ({
@@ -89,6 +93,13 @@ describe('a reply in Slack', () => {
     expect(written).toContain('`````\nbefore');
     expect(written.trimEnd().endsWith('after\n`````')).toBe(true);
     expect(written).not.toContain('<!here>');
+  });
+
+  test('has bold words in notifications as Slack writes them', () => {
+    const [greeting] = replyMessages(hello('channel'));
+    expect(greeting?.text).toMatch(/^\*Hello, I’m Council\.\* Ask me .*\n- \*Ask:\* `/s);
+    expect(greeting?.text).not.toContain('**');
+    expect(plainMessage('I lack **chat:write** here.').text).toBe('I lack *chat:write* here.');
   });
 
   test('of nothing says that it is done', () => {

@@ -25,9 +25,6 @@ const renewalGraceMs = 10_000;
 /** How long Slack may take to confirm that a socket is closed. */
 const closedWithinMs = 2000;
 
-/** The library's internal event for a raw frame. */
-const frameEvent = 'ws_message';
-
 export function socketConnection(options: SocketOptions): Connection {
   const { appToken, apiUrl, log, openWithinMs, onFatal, onReconnect } = options;
   const closing = new AbortController();
@@ -72,10 +69,10 @@ export function socketConnection(options: SocketOptions): Connection {
   /** The library does not await its handler of frames, so an error in it would end the process. */
   function guard(socket: SocketModeReceiver): void {
     const { client } = socket;
-    const listeners = client.listeners(frameEvent);
-    if (listeners.length === 0) throw new Error(`The library no longer listens for ${frameEvent}.`);
-    client.removeAllListeners(frameEvent);
-    client.on(frameEvent, async (...args: readonly unknown[]) => {
+    const listeners = client.listeners('ws_message');
+    if (listeners.length === 0) throw new Error('The library no longer listens for ws_message.');
+    client.removeAllListeners('ws_message');
+    client.on('ws_message', async (...args: readonly unknown[]) => {
       try {
         const reason = disconnectReasonIn(args[0]);
         if (reason !== undefined && !(await mayClose(socket, reason))) return;

@@ -13,7 +13,7 @@ import {
   markdownBlock,
   maxMarkdownChars,
 } from '../presenter/blocks.ts';
-import { escapeSlackText, inertSlackMarkdown, slackMoments } from '../slack-text.ts';
+import { asMrkdwn, inertSlackMarkdown, slackMoments } from '../slack-text.ts';
 import { choiceButtons } from './modals.ts';
 
 /** Slack's limits per message; the number of blocks leaves room for buttons. */
@@ -38,10 +38,8 @@ export function replyMessages({ blocks }: Reply): readonly MessageBody[] {
 
 /** A message of one fixed sentence. */
 export function plainMessage(sentence: string): MessageBody {
-  return {
-    text: slackMoments(escapeSlackText(sentence)),
-    blocks: [markdownBlock(slackMoments(inertSlackMarkdown(sentence)))],
-  };
+  const blocks = [markdown(sentence)];
+  return { text: noticeOf(blocks), blocks };
 }
 
 /** Joins adjacent Markdown and splits it into pieces that fit into a message. */
@@ -79,7 +77,7 @@ function charsOf(block: Block): number {
 
 function noticeOf(page: readonly Block[]): string {
   const texts = page.flatMap((block) => (block.type === 'markdown' ? [block.text] : []));
-  return excerpt(texts.join('\n\n') || 'Details', longestText);
+  return asMrkdwn(excerpt(texts.join('\n\n') || 'Details', longestText));
 }
 
 /** The blocks of a part of a reply; Markdown is inert and may be too long. */
