@@ -104,6 +104,18 @@ describe('a key', () => {
     }
   });
 
+  test('sees the settings on the page, though it may not change them', async () => {
+    const { keys, origin } = await openApi();
+    const key = { name: 'Ben', workspace: 'acme', scopes: ['read' as const], limits: {} };
+    const { secret } = await keys.make({ ...key, requestsPerMinute: 1000 }, Date.now());
+    const headers = { authorization: `Bearer ${secret}` };
+    const page = await fetch(`${origin}/settings`, { headers });
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.stringContaining('<td>standard'),
+    ]);
+  });
+
   test('is known until it is withdrawn', async () => {
     const { caller, keys } = await openApi();
     const { id, get } = await caller('acme');

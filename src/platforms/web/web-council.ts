@@ -264,6 +264,12 @@ export function createWebCouncil(
       ]);
       return { sages, presets };
     },
+    /** The sages and the settings of the workspace. */
+    async overview(caller: Caller) {
+      assertMay(caller, 'read');
+      const { workspace, person } = caller;
+      return ingress().overview({ platform: webName, workspace }, person.id);
+    },
     /** Runs a `/council` command; its errors are in the reply. @throws {ForbiddenError} in another person's conversation. */
     async command(caller: Caller, { of, command, options }: WebCommand) {
       const { person } = caller;

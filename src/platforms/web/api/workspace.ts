@@ -7,9 +7,9 @@ import { leaderboardChart, rankingChart } from '../../../charts/bar-charts.ts';
 import { type Chart, picture, pictureOf } from '../../../charts/drawing.ts';
 import { type Leaderboard, leaderboardOf } from '../../../council/leaderboard.ts';
 import { counted } from '../../../domain/words.ts';
-import { assertMay, type Caller, callerIn } from '../caller.ts';
+import { type Caller, callerIn } from '../caller.ts';
 import { turnOrThrow } from '../council-replies.ts';
-import { type WebCouncil, type WebTurn, webName } from '../web-council.ts';
+import type { WebCouncil, WebTurn } from '../web-council.ts';
 import {
   type Api,
   contentOf,
@@ -62,19 +62,13 @@ const leaderboard = createRoute({
 
 /** Adds the routes for sages, settings and the leaderboard. */
 export function workspaceRoutes(api: Api, council: WebCouncil): void {
-  const overview = (caller: Caller) => {
-    assertMay(caller, 'read');
-    const { workspace, person } = caller;
-    return council.ingress.overview({ platform: webName, workspace }, person.id);
-  };
-
   api.openapi(sages, async (context) => {
-    const { bench } = await overview(callerIn(context));
+    const { bench } = await council.overview(callerIn(context));
     return context.json(sagesBody.parse({ sages: bench }), 200);
   });
 
   api.openapi(settings, async (context) => {
-    const { defaults } = await overview(callerIn(context));
+    const { defaults } = await council.overview(callerIn(context));
     return context.json(settingsBody.parse({ settings: defaults }), 200);
   });
 

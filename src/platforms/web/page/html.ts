@@ -51,12 +51,8 @@ function blockHtml(block: ReplyBlock): Html {
       return html`<dl>${block.fields.map(({ name, value }) => html`<dt>${name}</dt><dd class="said" dir="auto">${raw(markdown(value))}</dd>`)}</dl>`;
     case 'table':
       return table(block.header, block.rows);
+    // The page has its own buttons for actions and its own page of settings, and files are downloads.
     case 'settings':
-      return table(
-        ['Setting', 'Value', 'What it does'],
-        block.fields.map(({ label, value, description }) => [label, value, description]),
-      );
-    // The page has its own buttons for actions, and files are downloads.
     case 'choices':
     case 'file':
     case 'stream':
@@ -73,7 +69,7 @@ export function timeHtml(at: number): Html {
   return html`<time datetime="${new Date(at).toISOString()}">${shownTime(at)} UTC</time>`;
 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[]): Html {
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): Html {
   return html`<div class="table" tabindex="0"><table>
 <thead><tr>${header.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>

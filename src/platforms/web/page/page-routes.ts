@@ -7,12 +7,12 @@ import { z } from 'zod';
 import { acceptedWords } from '../../../domain/asking.ts';
 import { firstSentences, withUtcTimes } from '../../../domain/words.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
-import { notFound, replyOrThrow } from '../council-replies.ts';
+import { notFound } from '../council-replies.ts';
 import { replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, fieldsIn, questionOf, typedSchema } from './ask-form.ts';
-import { type Html, html, replyHtml } from './html.ts';
+import { type Html, html, table } from './html.ts';
 import { mostThreads, pageOf, type ShowPage, script, style } from './layout.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
 import { turnMain } from './turn-page.ts';
@@ -149,10 +149,9 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
   });
 
   app.get('/settings', async (context) => {
-    const command = { command: 'config', options: {} };
-    const reply = await replyOrThrow(council, callerIn(context), 'read', command);
-    const blocks = reply.blocks.filter(({ type }) => type === 'settings');
-    const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">These settings apply to questions asked here. Change them in council.yaml.</p>${replyHtml({ ...reply, blocks })}</main>`;
+    const { defaults } = await council.overview(callerIn(context));
+    const rows = defaults.map(({ label, value, description }) => [label, value, description]);
+    const body = html`<main id="main" class="receipt" tabindex="-1"><h1>Settings</h1><p class="small">These settings apply to questions asked here. Change them in council.yaml.</p>${table(['Setting', 'Value', 'What it does'], rows)}</main>`;
     return showPage(context, { title: 'Settings', body });
   });
 
