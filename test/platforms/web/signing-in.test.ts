@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { endedTurn } from './ended-turn.ts';
-import { formHeaders as headers, keyed, openWeb, raw } from './web-world.ts';
+import { askedTurn, formHeaders as headers, keyed, openWeb, raw } from './web-world.ts';
 
 describe('who gets in', () => {
   const ours = keyed('k1', 'acme', 'ask', 'read');
@@ -158,6 +158,17 @@ describe('who gets in', () => {
     expect([asked, stopped]).toEqual([[], []]);
     expect((await raw(port, '/turns/t1', { headers })).body).not.toContain('action="/turns/');
   });
+});
+
+test.each(['ask', 'read'] as const)('a key that may only %s gets no form', async (scope) => {
+  const keys = { ck_only: keyed('k3', 'acme', scope) };
+  const { port } = await openWeb([askedTurn('t1', 'acme')], { keyed: keys });
+  const only = { headers: { ...headers, authorization: 'Bearer ck_only' } };
+  for (const path of ['/', ...(scope === 'read' ? ['/threads/t1'] : [])]) {
+    const { body } = await raw(port, path, only);
+    expect(body).toContain('Asking here takes a key that may ask and read');
+    expect(body).not.toContain('action="/ask"');
+  }
 });
 
 test('a key that may not read sees no settings, and pays for no question that it could not follow', async () => {

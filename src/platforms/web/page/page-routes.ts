@@ -22,6 +22,7 @@ import { turnRoutes } from './turn-routes.ts';
 const mostTurns = 50;
 const asksNothingWords =
   'That asks nothing, so no council was seated. To ask it all the same, choose a depth.';
+const needsBothWords = 'Asking here takes a key that may ask and read; yours may not do both.';
 /** Which turns or conversations: those asked before a time, in milliseconds since 1970; by default the newest. */
 const pageQuery = z.object({
   before: z.coerce.number().int().positive().optional().catch(undefined),
@@ -72,9 +73,10 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
 
   app.use((context, next) => (context.var.caller ? next() : askToSignIn(context)));
 
-  /** The form for questions, if the caller may ask. */
+  /** The form for questions, or why the caller can't ask here. */
   const formFor = async (caller: Caller, options: Omit<AskFormOptions, 'offered'>) => {
-    if (!caller.scopes.has('ask')) return html``;
+    const { scopes } = caller;
+    if (!scopes.has('ask') || !scopes.has('read')) return html`<p>${needsBothWords}</p>`;
     const typed = { ...options.typed, form: randomUUID() };
     return askForm({ ...options, typed, offered: await council.offered(caller) });
   };
