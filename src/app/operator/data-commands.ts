@@ -1,6 +1,6 @@
 /** The command lines for stored data: `receipt`, `leaderboard`, `export`, `import`, `store` and `keys`. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { defaultDays } from '../../../commands/leaderboard.ts';
 import { keysIn } from '../../domain/asking.ts';
@@ -175,6 +175,7 @@ export function keysCommands(root: Command, choose: (task: Task) => void): void 
   const keys = root
     .command('keys')
     .description('the keys of programs and browsers; without a subcommand, a list')
+    .addArgument(new Argument('[action]', 'default: list the keys').choices(['make', 'withdraw']))
     .action(() => choose({ task: 'keys', action: 'list' }));
   keys
     .command('make')

@@ -232,6 +232,7 @@ describe('the command line', () => {
     ['no sages', ['ask', 'why', '--sages', ','], 'e.g. marcus_aurelius,'],
     ['a thread that is no name', ['chat', '--thread', 'a:b'], 'Expected up to 64 letters'],
     ['an option without its value', ['--config'], 'argument missing'],
+    ['an unknown command for keys', ['keys', 'mak'], 'Allowed choices are make, withdraw.'],
     ['words that belong nowhere', ['sages', 'all'], 'too many arguments'],
   ])('says what is wrong with %s, and ends with 2', (_what, argv, message) => {
     const { text, exitCode } = printed(...argv);
