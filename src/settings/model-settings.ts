@@ -38,7 +38,7 @@ export const modelSettings = z.preprocess(
   group({
     default: pattern(
       /^auto$|^[a-z][a-z0-9_-]*:[^\s:]\S*$/,
-      'auto or provider:model. Write e.g. auto',
+      'auto or provider:model. Write e.g. openai:gpt-5',
     )
       .default('auto')
       .meta({

@@ -11,6 +11,11 @@ describe('a value of the wrong kind', () => {
       'models.chair: "opus" is not provider:model. Write e.g. openai:gpt-5',
     ],
     [
+      'models:',
+      '  default: gpt-5',
+      'models.default: "gpt-5" is not auto or provider:model. Write e.g. openai:gpt-5',
+    ],
+    [
       'access:',
       '  allow: ["slack:T0123ABCD", "Agora"]',
       'access.allow[1]: "Agora" is not a workspace or server, a person after an @, or a * for a whole platform. Write e.g. slack:T0123ABCD, discord:123456789012345678 or discord:@123456789012345678',
