@@ -7,7 +7,7 @@ import type { Heard } from '../../domain/heard.ts';
 import { plainName } from '../../domain/source.ts';
 import { channelOf, partsOf } from '../../domain/thread-id.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import { bareWord, commandAlone, readSpokenLine } from '../chat/text/spoken-line.ts';
+import { bareWord, isCommand, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, type Question, questionIn, type Remark } from '../platform.ts';
 import type { Page } from './page.ts';
 import { noticeLines, prose, questionLines } from './prose.ts';
@@ -60,16 +60,15 @@ export class Conversation {
    * @returns `false` if the line asked for a recording that does not exist.
    */
   async handle(line: string): Promise<boolean> {
-    const { page, recordings } = this.#options;
+    const { page, recordings, commands } = this.#options;
     page.print(questionLines(line, page));
     try {
       const wanted = recordings && recordingWanted(line, recordings);
       if (recordings && wanted !== undefined) {
         return await this.#showRecording(wanted, recordings);
       }
-      const isCommand = line.startsWith('/') || commandAlone(line, this.#options.commands);
-      if (isCommand || bareWord(line)) await this.#command(line);
-      else await this.#say(line);
+      const isForUs = line.startsWith('/') || bareWord(line) || isCommand(line, commands);
+      await (isForUs ? this.#command(line) : this.#say(line));
     } catch (error) {
       this.#warn(error instanceof Error ? error.message : 'That failed, for an unknown reason.');
     }

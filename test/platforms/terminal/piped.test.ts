@@ -96,8 +96,11 @@ describe('a pipe', () => {
   it('can ask at a depth and of certain sages', async () => {
     const ingress = new ScriptedIngress(() => answer('An answer.'));
     await printedFor('/ask Why? --depth quick --sages "nassim_taleb, naval"', ingress);
+    await printedFor('ask Why? --depth quick\nask Why not', ingress);
     expect(ingress.asked).toMatchObject([
       { question: 'Why?', depth: 'quick', sages: ['nassim_taleb', 'naval'] },
+      { question: 'Why?', depth: 'quick' },
+      { question: 'ask Why not' },
     ]);
   });
 

@@ -22,11 +22,18 @@ export function bareWord(line: string): 'help' | 'stop' | 'leave' | undefined {
   return word === 'stop' ? 'stop' : undefined;
 }
 
+/** Whether a line without a slash is a command: `receipt`, `feedback good`, `memory search rent`, `ask why? --depth deep`; “stop smoking” isn't. */
+export function isCommand(line: string, commands: readonly KnownCommand[]): boolean {
+  if (commandAlone(line, commands)) return true;
+  const [name = '', value = ''] = line.trim().split(/\s+/);
+  const command = commands.find((one) => one.name === name.toLowerCase());
+  if (command === undefined) return false;
+  const isChoice = optionForms(command).some(({ choices }) => choices.includes(value));
+  return isChoice || hasOptions(command, line);
+}
+
 /** The command that is all a line says, and so is no question: `receipt`, or `go deeper` as on the button. */
-export function commandAlone(
-  line: string,
-  commands: readonly KnownCommand[],
-): KnownCommand | undefined {
+function commandAlone(line: string, commands: readonly KnownCommand[]): KnownCommand | undefined {
   const said = line
     .trim()
     .replace(/[.!]{1,3}$/, '')

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../../../commands/index.ts';
-import { bareWord, readSpokenLine } from '../../../../src/platforms/chat/text/spoken-line.ts';
+import {
+  bareWord,
+  isCommand,
+  readSpokenLine,
+} from '../../../../src/platforms/chat/text/spoken-line.ts';
 
 const read = (line: string) => readSpokenLine(line, commands);
 
@@ -56,6 +60,26 @@ describe('a line without a command’s name', () => {
     expect(read('recepit')).toMatchObject({ status: 'mistaken' });
     expect(read('shwo sages')).toMatchObject({ status: 'mistaken' });
   });
+});
+
+describe('without a slash', () => {
+  test.each([
+    'receipt',
+    'go deeper',
+    'feedback good',
+    'receipt --show reasoning',
+    'memory search the rent',
+    'preset save hiring description:"For people"',
+    'ask Why? --depth quick',
+  ])('is a command: %s', (line) => expect(isCommand(line, commands)).toBe(true));
+
+  test.each([
+    'memory loss in old age',
+    'stop asking me for money',
+    'stop smoking',
+    'share prices fell: why',
+    'should we stop?',
+  ])('is no command: %s', (line) => expect(isCommand(line, commands)).toBe(false));
 });
 
 test.each([
