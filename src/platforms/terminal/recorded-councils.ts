@@ -82,27 +82,23 @@ export async function* atReadingSpeed(
     await wait(milliseconds, undefined, { signal: skip }).catch(() => undefined);
   };
   for (const event of events) {
-    if (event.type === 'answered') {
-      const { sage, answer: whole } = event.answer;
-      for (const answer of growing(whole)) {
-        if (skip.aborted) break;
-        yield { type: 'answer_grew', sage, answer };
-        await pause(pauses.word);
-      }
-    } else if (event.type === 'concluded') {
-      for (const verdict of growing(event.verdict.verdict)) {
-        if (skip.aborted) break;
-        yield { type: 'verdict_grew', verdict };
-        await pause(pauses.word);
-      }
+    for (const grown of growing(event)) {
+      if (skip.aborted) break;
+      yield grown;
+      await pause(pauses.word);
     }
     yield event;
     if (!skip.aborted) await pause(pauses.step);
   }
 }
 
-/** Yields longer and longer beginnings of a text, word by word. */
-function* growing(text: string): Generator<string> {
-  for (const { index, 0: space } of text.matchAll(/\s+/g))
-    yield text.slice(0, index + space.length);
+/** The events before an answer or a verdict is whole: longer and longer beginnings of it, word by word. */
+function* growing(event: TurnEvent): Generator<TurnEvent> {
+  if (event.type !== 'answered' && event.type !== 'concluded') return;
+  const whole = event.type === 'answered' ? event.answer.answer : event.verdict.verdict;
+  for (const { index, 0: space } of whole.matchAll(/\s+/g)) {
+    const said = whole.slice(0, index + space.length);
+    if (event.type === 'concluded') yield { type: 'verdict_grew', verdict: said };
+    else yield { type: 'answer_grew', sage: event.answer.sage, answer: said };
+  }
 }
