@@ -21,7 +21,8 @@ export interface ExportFile {
 
 /** Quotes everything that was said, so no text can pose as another speaker's. */
 const markdownWriter = {
-  begin: (place) => `# ${titleOfPlace(place)}\n\n${inline(place)}. Times are UTC.\n\n`,
+  begin: (place) =>
+    `# ${titleOfPlace(place)}\n\nExported from ${inline(place)}. Times are UTC.\n\n`,
   thread: (thread) =>
     threadIn(thread, {
       begin: (title) => `## ${inline(title)}`,
@@ -33,7 +34,7 @@ const markdownWriter = {
 } as const satisfies ExportWriter;
 
 const htmlWriter = {
-  begin: (place) => pageBegin(titleOfPlace(place), `${place}. Times are UTC.`),
+  begin: (place) => pageBegin(titleOfPlace(place), `Exported from ${place}. Times are UTC.`),
   thread: (thread) =>
     threadIn(thread, {
       begin: (title) => `<section>\n<h2>${escapeHtml(title)}</h2>`,

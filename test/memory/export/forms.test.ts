@@ -145,7 +145,9 @@ describe('the Markdown', () => {
 
   test('is titled by what was asked, as the page is', async () => {
     const content = await written(saying('Rewrite *it*?\n\n# Or not?'), 'markdown');
-    expect(content).toMatch(/^# Conversations with the council\n\ntest:w:c\. Times are UTC\.\n\n/);
+    expect(content).toMatch(
+      /^# Conversations with the council\n\nExported from test:w:c\. Times are UTC\.\n\n/,
+    );
     expect(content.match(/^##? .*/gm)).toEqual([
       '# Conversations with the council',
       '## Rewrite \\*it\\*? \\# Or not?',
