@@ -4,11 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { commands } from '../../../commands/index.ts';
 import { recordedEvents } from '../../council/recording.ts';
 import { noModel } from '../../models/chat-model.ts';
-import {
-  createTerminal,
-  type ExitReason,
-  terminalPlace,
-} from '../../platforms/terminal/terminal.ts';
+import type { ExitReason } from '../../platforms/terminal/interactive-session.ts';
+import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
 import { openApplication } from '../application.ts';
 import { readRecording, recordingNames, storeRecording } from '../recordings.ts';
 import { startLines, startUp } from '../starting.ts';

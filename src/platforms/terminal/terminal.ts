@@ -19,8 +19,6 @@ import { type Recordings, recordingLines } from './recorded-councils.ts';
 import { Presentations } from './show-turn.ts';
 import { plainReason } from './terminal-text.ts';
 
-export type { ExitReason } from './interactive-session.ts';
-
 interface PageOptions {
   readonly output: TerminalOutput;
   /** See `wantsColour`. */
