@@ -60,11 +60,20 @@ export const config = councilCommand({
       return shown(`Nothing was changed.\n\n${reasons.join('\n')}`, scope, fields);
     }
     if (outcome.changed.length === 0) return shown('There was nothing to change.', scope, before);
+    const { changed } = outcome;
     const where = scope === 'server' ? ' in all channels without a value of their own' : '';
-    const text = `Changed: ${outcome.changed.join(', ')}. This applies from the next question${where}.`;
+    const days = changed.includes('retentionDays') ? Number(asked.retentionDays) : 0;
+    const text = [
+      `Changed: ${changed.join(', ')}.`,
+      ...(days > 0 && changed.length === 1 ? [] : [`This applies from the next question${where}.`]),
+      ...(days > 0 ? [`Everything older than ${counted(days, 'day')} ${isDeleted}`] : []),
+    ].join(' ');
     return shown(text, scope, await context.settings(scope));
   },
 });
+
+const isDeleted =
+  'is hidden in all channels at once, and its deletion begins within a minute. If you did not mean that, set more days right away.';
 
 /** Reads a scope typed before the change, e.g. `mine set notify yes`. */
 function scopedChange({ change, scope = 'channel', changes }: Given) {
