@@ -8,7 +8,7 @@ import type { Choice } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
 import type { Sage } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
-import type { ForgetPreview } from '../src/memory/forgetting/preview.ts';
+import type { ForgetPreview } from '../src/memory/forgetting/forget.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
 import { quotedValue } from '../src/settings/channel-settings.ts';
 import type { Preset } from '../src/settings/preset-settings.ts';

@@ -17,14 +17,14 @@ import type { Recollection } from '../../memory/recall/recollection.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import type { TurnModels } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
-import type { GatewayShardWatch, ShardLock } from '../summaries/shard-work.ts';
+import type { ShardLock, ShardWork } from '../summaries/shard-work.ts';
 
 /** The memory that turns recall from and people inspect and correct. */
 export interface TurnMemory {
   readonly limits: ContextLimits;
   readonly recollection: Recollection;
   /** Makes shards. Notified when turns begin and end. */
-  readonly shards: GatewayShardWatch;
+  readonly shards: Pick<ShardWork, 'begun' | 'ended'>;
   readonly lock: ShardLock;
   readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
 }

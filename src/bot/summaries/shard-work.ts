@@ -58,17 +58,10 @@ export interface ShardWorkOptions extends ChannelsOptions {
   readonly now: () => number;
 }
 
-/** Notified when turns begin and end. Neither method throws or delays the turn. */
-export interface GatewayShardWatch {
-  /** Notes the turn in advance, so that a crash does not lose it. */
-  begun(turn: QueuedTurn): Promise<void>;
-  ended(turn: QueuedTurn): void;
-}
-
 /** How many threads a process works on at once. */
 const laneCount = 8;
 
-export class ShardWork implements GatewayShardWatch {
+export class ShardWork {
   readonly #options: ShardWorkOptions;
   readonly #notes: ShardNotes;
   /** The work of this process. Each lane runs one thread after another. */
@@ -82,6 +75,7 @@ export class ShardWork implements GatewayShardWatch {
     this.#notes = new ShardNotes(options.store.settings, options.now);
   }
 
+  /** Notes a turn in advance, so that a crash does not lose it. Never throws. */
   async begun(turn: QueuedTurn): Promise<void> {
     try {
       await this.#notes.add(turn);
