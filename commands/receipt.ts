@@ -142,6 +142,9 @@ function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   const how = shortened === 0 ? '' : `, ${shortened} of them in short`;
   const history = `${counted(interactionsRemembered, 'earlier question')} of this thread${how}`;
   if (!memory) return history;
+  if (memory.isDamaged) {
+    return 'nothing, because a record of what was said before is damaged. The log of the bot names it.';
+  }
   const count = (kind: string) => memory.used.filter((one) => one.kind === kind).length;
   const found = `${counted(count('message'), 'message')} and ${counted(count('shard'), 'summary', 'summaries')} relevant to the question`;
   const leftOut = notShownBecause.flatMap(([reason, words]) => {

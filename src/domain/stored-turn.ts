@@ -53,6 +53,8 @@ const memoryUseSchema = z.object({
       }),
     )
     .readonly(),
+  /** Nothing was recalled, because a record of it is damaged in the store. */
+  isDamaged: z.literal(true).exactOptional(),
   /** How many pieces were left out, by reason. Absent in turns of earlier versions. */
   notShown: z
     .object({

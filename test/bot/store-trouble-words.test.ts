@@ -91,7 +91,7 @@ test('a question that a stalled server stores after all was not said to be lost'
 });
 
 test.each(['its own thread', 'another thread of its channel'])(
-  'a question is answered though a record of %s is damaged, and the log names that',
+  'a question is answered though a record of %s is damaged, and log and receipt say that',
   async (where) => {
     const connection = openConnection({ path: ':memory:' });
     const damage = connection.prepare("UPDATE messages SET content = '{' WHERE turn_id = 'one'");
@@ -106,10 +106,17 @@ test.each(['its own thread', 'another thread of its channel'])(
     const models = scriptedModels({ sages: { ben: [answer('No.')] } });
     const { bot, platform, idle } = await startBot(models, { log }, store);
     const asked = { ...question, sages: ['ben'] };
-    await bot.ask({ ...asked, threadId: where === 'its own thread' ? threadId : 'test:w:c:2' });
+    const asking = { ...asked, threadId: where === 'its own thread' ? threadId : 'test:w:c:2' };
+    const taken = await bot.ask(asking);
     await idle();
     expect(platform.shown[0]?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
     expect(told.map(String)).toEqual([expect.stringMatching(/of thread test:w:c:1 is damaged/)]);
+    const options = { turn: taken.status === 'accepted' ? taken.turnId : '' };
+    const there = { ...place, threadId: asking.threadId };
+    const receipt = await bot.command({ place: there, person, command: 'receipt', options });
+    expect(JSON.stringify(receipt.blocks)).toContain(
+      'nothing, because a record of what was said before is damaged.',
+    );
   },
 );
 

@@ -83,10 +83,11 @@ export async function recallFor(
     onTrouble: (error, what) => log.warn({ error }, what),
   };
   const recalled = { messages: store.messages, recollection: memory.recollection };
-  return recallContext(recalled, options).catch((error: unknown) => {
+  return recallContext(recalled, options).catch(async (error: unknown) => {
     if (!(error instanceof StoreError && error.reason === 'corrupt')) throw error;
     log.error({ error }, 'a question is answered without what was said before');
-    return recallContext(recalled, { ...options, ...nothingRecalled });
+    const context = await recallContext(recalled, { ...options, ...nothingRecalled });
+    return { ...context, receipt: { ...context.receipt, isDamaged: true } };
   });
 }
 
