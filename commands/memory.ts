@@ -163,10 +163,7 @@ function unquoted(text: string): string {
 function idIn(what: string | undefined): string {
   const id = what?.trim() ?? '';
   if (id === '') {
-    throw new UnknownIdError(
-      'memory',
-      'Give the id of a memory. Without one, memory shows what there is.',
-    );
+    throw new UnknownIdError('memory', 'Give the id of a memory; memory alone lists them.');
   }
   return id;
 }

@@ -221,7 +221,7 @@ test('a budget that only a question under way leaves nothing of is to be tried a
   await expect.poll(() => store.spent(['total:any:any'], noon)).not.toEqual([0]);
   expect(await ask(2)).toMatchObject({
     reason: expect.stringMatching(
-      /has \$0\.0000 left, and this question may cost up to \$0\.60\. \$0\.60 is set aside for what is under way: ask again when that is done\./,
+      /has \$0\.0000 left, and this question may cost up to \$0\.60\. \$0\.60 is reserved for work that is still running: ask again when it is done\./,
     ),
     retryAfterMs: 30_000,
   });

@@ -1,6 +1,6 @@
 /** Shows, corrects, pins and forgets memories for a person in a place. */
 
-import { CommandError } from '../../../commands/command.ts';
+import { CommandError, UnknownIdError } from '../../../commands/command.ts';
 import type { CouncilMemory, ForgetTarget } from '../../../commands/context.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
@@ -13,7 +13,7 @@ import { quotedValue } from '../../settings/channel-settings.ts';
 import type { JsonObject, SettingsLimit, Store } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
-import { existingTurn } from '../places/turns-of-place.ts';
+import { turnIn } from '../places/turns-of-place.ts';
 import { type PlaceMemory, placeMemory } from './place-memory.ts';
 import { assertManager, mayManageTurn } from './rights.ts';
 
@@ -108,7 +108,7 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
       if (!isPinned) await clearGonePins(pinned);
       if (!isPinned && !(await writePins({ [pinSetting(found)]: pinOf(found) }, pinLimit))) {
         throw new CommandError(
-          `${maxPins} memories are pinned here, which is the limit. Unpin one first.`,
+          `${maxPins} memories are pinned here, which is the limit. Unpin one first: memory unpin lists them.`,
         );
       }
       const item = await remembered.one(found);
@@ -122,7 +122,8 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
         [pin, pinned.get(pin)].some((known) => known && memoryId(known) === wanted),
       );
       if (meant.length === 0) {
-        throw new CommandError(`Nothing with the id ${quotedValue(wanted)} is pinned here.`);
+        const unknown = `Nothing with the id ${quotedValue(wanted)} is pinned here.`;
+        throw new UnknownIdError('memory', unknown);
       }
       await writePins(Object.fromEntries(meant.map((pin) => [pinSetting(pin), null])));
     },
@@ -176,7 +177,11 @@ async function subjectOf(
       assertManager(person, 'have all of it forgotten');
       return { kind: 'channel', channel: channelOf(place.threadId) };
     case 'turn': {
-      const turn = await existingTurn(turns, place, target.id);
+      const turn = await turnIn(turns, place, target.id);
+      if (!turn) {
+        const unknown = `There is no turn ${quotedValue(target.id)} in this channel.`;
+        throw new UnknownIdError('turn', unknown);
+      }
       if (!mayManageTurn(person, readPastTurn(turn).request))
         assertManager(person, othersQuestions);
       const { turnId, threadId } = turn;

@@ -42,7 +42,7 @@ export function placeMemory({ place, channel }: Here, { store, memory, platforms
     // The same words in all cases, to reveal nothing about hidden memories.
     throw new UnknownIdError(
       'memory',
-      `Nothing with the id ${quotedValue(id)} is remembered here. Without an id you see what is.`,
+      `Nothing with the id ${quotedValue(id)} is remembered here. To find words, write memory search and the words.`,
     );
   }
 

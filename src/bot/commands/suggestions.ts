@@ -8,14 +8,17 @@ import {
   refusal,
   type UnknownIdError,
 } from '../../../commands/command.ts';
+import type { MemoryItem } from '../../../commands/context.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { agoInWords, firstSentences } from '../../domain/words.ts';
+import { maxPins } from '../../memory/pins.ts';
 import { byTime } from '../../memory/recall/retrieval/threads.ts';
 import type { Invocation, Suggestion } from '../../platforms/platform.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 import { councilMemoryFor } from './council-memory.ts';
+import { placeMemory } from './place-memory.ts';
 
 /** Their records are read as the person types. */
 const maxTurns = 15;
@@ -55,11 +58,22 @@ export async function suggestMemories(
   const { channel } = await readChannel(parts, place.threadId);
   const remembered = councilMemoryFor({ place, person, channel }, parts);
   const { items } = await remembered.newest({ skip: 0, count: maxMemories });
-  const suggested = items.map(({ id, by, text, at }) => ({
-    label: `${by ?? 'Summary'}: ${firstSentences(text, maxLabelChars)} (${agoInWords(parts.now() - at)})`,
+  return matching(memoryLabels(items, parts), typed);
+}
+
+/** The memories that are pinned here, as far as the person may see them. */
+async function pinnedMemories(place: Place, person: Person, _typed: string, parts: BotParts) {
+  const { channel } = await readChannel(parts, place.threadId);
+  const remembered = placeMemory({ place, person, channel }, parts);
+  const pinned = await remembered.pinned();
+  return memoryLabels(await remembered.shown([...pinned.values()]), parts);
+}
+
+function memoryLabels(items: readonly MemoryItem[], { now }: BotParts): readonly Suggestion[] {
+  return items.map(({ id, by, text, at }) => ({
+    label: `${by ?? 'Summary'}: ${firstSentences(text, maxLabelChars)} (${agoInWords(now() - at)})`,
     value: id,
   }));
-  return matching(suggested, typed);
 }
 
 /** The presets of this channel, by name. */
@@ -81,28 +95,29 @@ function matching(all: readonly Suggestion[], typed: string): readonly Suggestio
   return all.filter(({ label, value }) => `${label} ${value}`.toLowerCase().includes(wanted));
 }
 
-/** Actions that only few memories allow. The latest may not be among them, as with questions to stop. */
-const notOffered: readonly unknown[] = ['edit', 'unpin'];
-
-/** Refuses an unknown id and offers the same command with the latest ids. Never throws. */
+/** Refuses an unknown id and offers the same command with the latest ids, or with those it can be for. Never throws. */
 export async function offerIds(
   { of, message }: UnknownIdError,
   { place, person, command, options: { confirm: _, ...options } }: Invocation,
   parts: BotParts,
 ): Promise<Reply> {
   const refused = refusal(message);
-  if (command === 'stop' || notOffered.includes(options.do)) return refused;
-  const suggest = of === 'turn' ? suggestTurns : suggestMemories;
+  // Few turns can be stopped, and few memories edited: the latest may not be among them.
+  if (command === 'stop' || options.do === 'edit') return refused;
+  const isPinned = options.do === 'unpin';
+  const suggestMemory = isPinned ? pinnedMemories : suggestMemories;
+  const suggest = of === 'turn' ? suggestTurns : suggestMemory;
   try {
     const found = await suggest(place, person, '', parts);
-    const choices = found.slice(0, maxOffered).flatMap(({ label, value }) => {
+    const choices = found.slice(0, isPinned ? maxPins : maxOffered).flatMap(({ label, value }) => {
       const named =
         command === 'memory' ? { what: of === 'turn' ? `turn ${value}` : value } : { turn: value };
       const line = commandLine(command, { ...options, ...named });
       return line === undefined ? [] : [{ label, command: line }];
     });
     if (choices.length === 0) return refused;
-    const offer = { type: 'text', text: 'These are the latest ones. Choose one:' } as const;
+    const which = isPinned ? 'These are pinned.' : 'These are the latest ones.';
+    const offer = { type: 'text', text: `${which} Choose one:` } as const;
     return { ...refused, blocks: [...refused.blocks, offer, { type: 'choices', choices }] };
   } catch (error) {
     parts.log.warn({ error }, 'no ids could be offered: the store failed');

@@ -178,11 +178,11 @@ export function moneyClaims(
     if (limitUsd === Infinity) return [];
     const limit = limitUsd - (spent.usd.get(name) ?? 0);
     const renewsAt = startOfUtcDay(now) + dayMs;
-    // What is under way seldom costs as much as is set aside for it.
+    // Running work seldom costs as much as is reserved for it.
     const isHeldOnly = usd <= limit && limit > minUsd;
     const refusal = (held: number) => {
       const hint = isHeldOnly
-        ? `${dollars(held)} is set aside for what is under way: ask again when that is done.`
+        ? `${dollars(held)} is reserved for work that is still running: ask again when it is done.`
         : `It renews at ${momentMark(renewsAt)}.`;
       if (limit <= minUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${hint}`;
       const cost = `${what === thisQuestion ? 'may cost up to' : 'would cost about'} ${dollars(usd)}`;

@@ -251,13 +251,20 @@ describe('what is pinned', () => {
     for (const id of ids.slice(0, maxPins)) expect(await pin(id)).toContain('Pinned');
     expect(await pin(ids[0])).toContain('Pinned');
     expect(await pin(ids[maxPins])).toContain('10 memories are pinned here');
+    const offered = await memory(started, { do: 'unpin' }, channelManager);
+    const lines = offered.blocks.flatMap((block) =>
+      block.type === 'choices' ? block.choices.map(({ command: line }) => line) : [],
+    );
+    const pins = ids.slice(0, maxPins).map((id) => `memory --do unpin --what ${id}`);
+    expect(lines.toSorted()).toEqual(pins.toSorted());
     await memory(started, { do: 'unpin', what: ids[3] }, channelManager);
     expect(await pin(ids[maxPins])).toContain('Pinned');
     const [kept] = await started.store.settings.read([scope]);
     expect(Object.keys(kept ?? {})).toHaveLength(maxPins);
     expect(JSON.stringify(kept)).not.toContain('Question');
     const none = await memory(started, { do: 'unpin', what: unknown }, channelManager);
-    expect(textOf(none)).toContain('is pinned here');
+    expect(textOf(none)).toContain('is pinned here.');
+    expect(textOf(none)).toContain('These are pinned. Choose one:');
   });
 
   test('is not one of eleven when two managers pin at the same moment', async () => {

@@ -45,6 +45,8 @@ test('a turn that is to be forgotten is offered as the command takes it', async 
   const { bot, store } = await answered();
   for (const what of ['turn', 'turn nowhere']) {
     const reply = await command(bot, 'memory', { do: 'forget', what });
+    // Unlike a receipt, it is of no turn without an id.
+    expect(textOf(reply)).not.toContain('Leave the id out');
     const [choice] = reply.blocks.flatMap((block) =>
       block.type === 'choices' ? block.choices : [],
     );
