@@ -1,6 +1,7 @@
 /** Semaphores, quotas and stop requests that all processes share in Redis, by the server's clock. */
 
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { z } from 'zod';
 import type { Log } from '../../domain/log.ts';
 import {
@@ -214,7 +215,8 @@ const pollEveryMs = 500;
 
 export class RedisStopRequests implements StopRequests {
   readonly #commands: Commands;
-  readonly #watches = new Map<string, Set<() => void>>();
+  /** The watches; a stop is an event under the key of its turn. */
+  readonly #stops = new EventEmitter();
 
   /** @param closing - Aborted when the process disconnects. */
   constructor(commands: Commands, log: Log, closing: AbortSignal) {
@@ -228,22 +230,18 @@ export class RedisStopRequests implements StopRequests {
   }
 
   async request(turnId: string): Promise<void> {
-    await this.#commands.send((client) => client.set(stopKey(turnId), '1', 'PX', stopTtlMs));
-    this.#stop(turnId);
+    const key = stopKey(turnId);
+    await this.#commands.send((client) => client.set(key, '1', 'PX', stopTtlMs));
+    this.#stops.emit(key);
   }
 
   async watch(turnId: string, onStop: () => void): Promise<() => void> {
-    const watching = this.#watches.get(turnId) ?? new Set();
-    this.#watches.set(turnId, watching.add(onStop));
-    const end = () => {
-      watching.delete(onStop);
-      if (watching.size === 0 && this.#watches.get(turnId) === watching) {
-        this.#watches.delete(turnId);
-      }
-    };
+    const key = stopKey(turnId);
+    this.#stops.once(key, onStop);
+    const end = () => void this.#stops.off(key, onStop);
     try {
-      const isRequested = await this.#commands.send((client) => client.exists(stopKey(turnId)));
-      if (isRequested === 1) this.#stop(turnId);
+      const isRequested = await this.#commands.send((client) => client.exists(key));
+      if (isRequested === 1) this.#stops.emit(key);
     } catch (error) {
       end();
       throw error;
@@ -251,18 +249,12 @@ export class RedisStopRequests implements StopRequests {
     return end;
   }
 
-  #stop(turnId: string): void {
-    const watching = this.#watches.get(turnId);
-    this.#watches.delete(turnId);
-    for (const onStop of watching ?? []) onStop();
-  }
-
   async #poll(): Promise<boolean> {
-    const turnIds = [...this.#watches.keys()];
-    if (turnIds.length === 0) return false;
-    const found = await this.#commands.once((client) => client.mget(turnIds.map(stopKey)));
-    for (const [index, turnId] of turnIds.entries()) {
-      if (found[index] !== null) this.#stop(turnId);
+    const keys = this.#stops.eventNames().map(String);
+    if (keys.length === 0) return false;
+    const found = await this.#commands.once((client) => client.mget(keys));
+    for (const [index, key] of keys.entries()) {
+      if (found[index] !== null) this.#stops.emit(key);
     }
     return true;
   }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import {
   type Coordination,
   epsilon,
@@ -147,7 +148,9 @@ export class InlineQuotas implements Quotas {
 export function createInlineStopRequests(): StopRequests {
   /** The time of each request in milliseconds since 1970, latest last. */
   const requested = new Map<string, number>();
-  const watches = new Map<string, Set<() => void>>();
+  const watches = new EventEmitter();
+  // An event `error` without a watch would throw, and imported turns have ids of any kind.
+  const named = (turnId: string) => `stop ${turnId}`;
   return {
     async request(turnId) {
       const now = Date.now();
@@ -157,20 +160,12 @@ export function createInlineStopRequests(): StopRequests {
       }
       requested.delete(turnId);
       requested.set(turnId, now);
-      for (const onStop of watches.get(turnId) ?? []) onStop();
-      watches.delete(turnId);
+      watches.emit(named(turnId));
     },
     async watch(turnId, onStop) {
-      if (requested.has(turnId)) {
-        onStop();
-        return () => undefined;
-      }
-      const watching = watches.get(turnId) ?? new Set();
-      watches.set(turnId, watching.add(onStop));
-      return () => {
-        watching.delete(onStop);
-        if (watching.size === 0) watches.delete(turnId);
-      };
+      watches.once(named(turnId), onStop);
+      if (requested.has(turnId)) watches.emit(named(turnId));
+      return () => void watches.off(named(turnId), onStop);
     },
   };
 }
