@@ -1,8 +1,8 @@
 /** Pins: memories that every prompt of a channel includes. The channel's settings store their ids alone. */
 
 import { z } from 'zod';
-import type { MemoryKey, StoredSettings } from '../store/store.ts';
-import { type Memory, memoryId } from './memories.ts';
+import type { MemoryKey, MessageStore, StoredSettings } from '../store/store.ts';
+import { type Memory, memoryId, memoryOfMessage } from './memories.ts';
 
 /** Pins per channel. Each takes space in every prompt. */
 export const maxPins = 10;
@@ -13,6 +13,8 @@ const pinSchema = z.object({
   id: z.string(),
   /** A shard's sources, which lead to the shard that has replaced it. */
   sourceIds: z.array(z.string()).readonly(),
+  /** When it was said, in milliseconds since 1970. Absent in pins of earlier versions. */
+  createdAt: z.number().exactOptional(),
 });
 export type Pin = z.infer<typeof pinSchema>;
 
@@ -25,8 +27,8 @@ export function pinSetting(key: MemoryKey): string {
   return `${prefix}${memoryId(key)}`;
 }
 
-export function pinOf({ kind, threadId, id, sourceIds }: Memory): Pin {
-  return { kind, threadId, id, sourceIds };
+export function pinOf({ kind, threadId, id, sourceIds, createdAt }: Memory): Pin {
+  return { kind, threadId, id, sourceIds, createdAt };
 }
 
 /** The stored pins, oldest first, at most {@link maxPins}. Throws a `ZodError` for a damaged one. */
@@ -78,11 +80,21 @@ export function pinnedAmong(pin: Pin, ofThread: readonly Memory[]): Memory | und
     .toSorted((one, other) => shared(other) - shared(one))[0];
 }
 
-/**
- * Whether a pin is obsolete. The pin of a partly forgotten shard is not: it waits for the shard that is
- * made from the remaining messages.
- */
-export function isGone(pin: Pin, ofThread: readonly Memory[]): boolean {
-  const isLeft = ({ kind, id }: Memory) => kind === 'message' && pin.sourceIds.includes(id);
-  return pinnedAmong(pin, ofThread) === undefined && !ofThread.some(isLeft);
+/** More than can be asked in a thread while the sages answer one question. */
+const mostAskedMeanwhile = 20;
+
+/** Reads a pinned message of any age from the store; `undefined` for a shard, and for a message that is gone. */
+export async function readPinned(
+  { kind, threadId, id, createdAt }: Pin,
+  messages: Pick<MessageStore, 'recent'>,
+): Promise<Memory | undefined> {
+  if (kind === 'shard' || createdAt === undefined) return undefined;
+  const options = { limit: mostAskedMeanwhile, before: createdAt + 1 };
+  for (const { question, answers, verdict } of await messages.recent(threadId, options)) {
+    const message = [question, ...answers].find((one) => one.id === id);
+    if (!message) continue;
+    const judged = message === question && verdict !== undefined && { verdict };
+    return memoryOfMessage({ message, position: 0, agesFrom: createdAt, ...judged });
+  }
+  return undefined;
 }

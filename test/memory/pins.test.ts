@@ -90,12 +90,17 @@ describe('what is pinned', () => {
     expect(receipt.used.map(({ id }) => id)).toEqual(['late']);
   });
 
-  test('is found though it is older than all that is remembered of its channel', async () => {
-    const pins = [await addElsewhere('t1', 'The deadline is the third of May.')];
+  test.each([
+    ['its channel', 'test:w:c:busy'],
+    ['its thread', elsewhere],
+  ])('is found though it is older than all that is remembered of %s', async (_, busy) => {
+    const pins = [
+      { ...(await addElsewhere('t1', 'The deadline is the third of May.')), createdAt: 1 },
+    ];
     for (let at = 0; at < mostRemembered; at += 500) {
       await store.messages.append(
         Array.from({ length: 500 }, (_, index) =>
-          imported(`${at + index}`, 'human', { threadId: 'test:w:c:busy', createdAt: 5 }),
+          imported(`${at + index}`, 'human', { threadId: busy, createdAt: 5 }),
         ),
       );
     }

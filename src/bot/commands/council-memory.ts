@@ -6,7 +6,7 @@ import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type ForgetSubject, workspaceOfSubject } from '../../memory/forgetting/notes.ts';
 import { type Memory, memoryId } from '../../memory/memories.ts';
-import { isGone, maxPins, type Pin, pinLimit, pinOf, pinSetting } from '../../memory/pins.ts';
+import { maxPins, type Pin, pinLimit, pinOf, pinSetting } from '../../memory/pins.ts';
 import { byTime } from '../../memory/recall/retrieval/threads.ts';
 import { correctShard } from '../../memory/shards/keep-windows.ts';
 import { quotedValue } from '../../settings/channel-settings.ts';
@@ -59,7 +59,10 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
     const gone: Pin[] = [];
     for (const pin of pins.filter((candidate) => !found.has(candidate))) {
       const scope = { threadId: pin.threadId, reach: 'thread' } as const;
-      if (isGone(pin, await recollection.all({ scope }))) gone.push(pin);
+      const own = await recollection.pinned({ scope }, [pin], store.messages);
+      // From what is left of a partly forgotten summary, another one is made.
+      const isLeft = ({ kind, id }: Memory) => kind === 'message' && pin.sourceIds.includes(id);
+      if (own.size === 0 && !(await recollection.all({ scope })).some(isLeft)) gone.push(pin);
     }
     if (gone.length > 0) {
       await writePins(Object.fromEntries(gone.map((pin) => [pinSetting(pin), null])));

@@ -31,14 +31,16 @@ export function placeMemory({ place, channel }: Here, { store, memory, platforms
 
   /** The pinned memories that may be seen from here. */
   const pinned = (): Promise<ReadonlyMap<Pin, Memory>> =>
-    recollection.pinned(wholeChannel, channel.pins);
+    recollection.pinned(wholeChannel, channel.pins, store.messages);
 
   /** Throws `UnknownIdError` if the memory does not exist or may not be seen from here. */
   async function find(id: string): Promise<Memory> {
     const wanted = id.trim().toLowerCase();
-    const found = (await all()).filter((candidate) => memoryId(candidate) === wanted);
+    // A pinned memory may be older than all others.
+    const known = [...(await all()), ...(await pinned()).values()];
+    const found = known.filter((candidate) => memoryId(candidate) === wanted);
     const [only] = found;
-    if (only && found.length === 1) return only;
+    if (only && found.every(({ key }) => key === only.key)) return only;
     // The same words in all cases, to reveal nothing about hidden memories.
     throw new UnknownIdError(
       'memory',

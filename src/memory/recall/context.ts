@@ -102,7 +102,7 @@ export async function recallContext(
     options.memories === 0
       ? () => []
       : recollection.open({ ...place, text: question, language, embedder }),
-    recollection.pinned(place, pins),
+    recollection.pinned(place, pins, messages),
   ]);
   const { compacted, exchanges, notCompacted } = await historyOf(recent.slice(-wanted), options);
   const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));

@@ -5,13 +5,13 @@
 
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { Embedder } from '../../models/embeddings.ts';
-import type { MemoryScope, MemoryStore } from '../../store/store.ts';
+import type { MemoryScope, MemoryStore, MessageStore } from '../../store/store.ts';
 import { linkSignals, within } from '../../waiting.ts';
 import type { PendingForgetting } from '../forgetting/visible-store.ts';
 import { hiddenFrom, type Memory, type MemoryPlace } from '../memories.ts';
-import { type Pin, pinnedAmong } from '../pins.ts';
+import { type Pin, pinnedAmong, readPinned } from '../pins.ts';
 import { embedScope, loadKnownVectors, textToEmbed } from './embed-scope.ts';
 import { languageOfSetting, loadLanguage } from './retrieval/language.ts';
 import { type Vector, vectorOf } from './retrieval/memory-index.ts';
@@ -114,30 +114,38 @@ export class Recollection {
 
   /**
    * The memories that pins refer to, in the pins' order; without pins that are out of scope, hidden from the
-   * place, or gone. A memory too old to be in its scope's index is looked up in its thread.
+   * place, or gone.
    */
-  async pinned(place: MemoryPlace, pins: readonly Pin[]): Promise<ReadonlyMap<Pin, Memory>> {
+  async pinned(
+    place: MemoryPlace,
+    pins: readonly Pin[],
+    messages: Pick<MessageStore, 'recent'>,
+  ): Promise<ReadonlyMap<Pin, Memory>> {
     const found = new Map<Pin, Memory>();
     if (pins.length === 0) return found;
     const ofScope = await this.all(place);
-    const { scope } = place;
+    const { threadId, reach } = place.scope;
     for (const pin of pins) {
       const isOwn =
-        scope.reach !== 'thread' && channelOf(pin.threadId) === channelOf(scope.threadId);
+        reach === 'thread' ? pin.threadId === threadId : isSameChannel(pin.threadId, threadId);
       const memory =
-        pinnedAmong(pin, ofScope) ??
-        (isOwn ? pinnedAmong(pin, await this.#ofThread(pin.threadId, place)) : undefined);
+        pinnedAmong(pin, ofScope) ?? (isOwn ? await this.#older(pin, place, messages) : undefined);
       if (memory) found.set(pin, memory);
     }
     return found;
   }
 
-  /** The memories of one thread of the place's channel that are visible from the place. */
-  async #ofThread(threadId: string, place: MemoryPlace): Promise<readonly Memory[]> {
-    const ofThread = await this.all({ scope: { threadId, reach: 'thread' } });
+  /** A memory that is too old for the index of its scope: from that of its thread, or from the store. */
+  async #older(
+    pin: Pin,
+    place: MemoryPlace,
+    messages: Pick<MessageStore, 'recent'>,
+  ): Promise<Memory | undefined> {
+    const ofThread = await this.all({ scope: { threadId: pin.threadId, reach: 'thread' } });
     const ofScope = this.#scope(place.scope);
     const isHidden = hiddenFrom(place, () => [...ofThread, ...ofScope.all()]);
-    return ofThread.filter((memory) => !isHidden(memory));
+    const memory = pinnedAmong(pin, ofThread) ?? (await readPinned(pin, messages));
+    return memory && !isHidden(memory) ? memory : undefined;
   }
 
   /**

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Place } from '../../../commands/command.ts';
 import { maxPins, pinSetting } from '../../../src/memory/pins.ts';
+import { mostRemembered } from '../../../src/store/store.ts';
+import { imported } from '../../contracts/store/samples.ts';
 import { fileSettings } from '../bot-fixture.ts';
 import { channelManager, choiceOf, command, here, member, placeIn, textOf } from '../commanding.ts';
 import {
@@ -219,6 +221,25 @@ describe('what is pinned', () => {
     expect(textOf(await memory(started))).not.toContain('pinned');
     await askMore(started, 'Nothing more?', inThread('v'));
     expect(lastPrompt(started)).not.toContain('dredged');
+  });
+
+  test('stays pinned, shown and forgotten by its id however much was said since', async () => {
+    const started = await botThatWasAsked([harbour, bread], { more: 1 });
+    const id = await idOf(started, 'Should the harbour');
+    await memory(started, { do: 'pin', what: id }, channelManager);
+    const later = Array.from({ length: mostRemembered }, (_, index) =>
+      imported(`${index}`, 'human', { threadId: here.threadId, createdAt: Date.UTC(2027, 1) }),
+    );
+    await started.store.messages.append(later);
+    await askMore(started, 'Something else?');
+    expect(lastPrompt(started)).toContain('Should the harbour be dredged?');
+    const newest = entriesOf(await memory(started))[0]?.id;
+    await memory(started, { do: 'pin', what: newest }, channelManager);
+    expect(textOf(await memory(started, { do: 'unpin' }, channelManager))).toContain(id);
+    expect(textOf(await memory(started, { do: 'show', what: id }))).toContain('dredged?');
+    const gone = { do: 'forget', what: id, confirm: true };
+    expect(textOf(await memory(started, gone, channelManager))).toContain('Forgotten: 1 question');
+    expect(textOf(await memory(started, { do: 'unpin' }, channelManager))).not.toContain(id);
   });
 
   test('stays pinned when it is corrected', async () => {
