@@ -1,4 +1,4 @@
-/** Cancellable waiting: linked signals, time limits, retries and repeated work. */
+/** Cancellable waiting: linked signals, time limits and retries. */
 
 import { setImmediate as afterIo, clearImmediate } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -138,23 +138,5 @@ export async function retry<Result>(
       if (pauseMs === undefined) throw error;
       await wait(pauseMs, undefined, { ...(signal && { signal }) });
     }
-  }
-}
-
-/**
- * Repeats work until the signal is aborted, which also ends the current pause. Doesn't keep the process
- * alive.
- *
- * @param pauseMs - Called before each run for the pause that precedes it.
- * @param work - Must not reject.
- */
-export async function repeat(
-  pauseMs: () => number,
-  work: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await wait(pauseMs(), undefined, { signal, ref: false }).catch(() => undefined);
-    if (!signal.aborted) await work();
   }
 }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { backOff, linkSignals, repeat, retry, timeoutSignal, within } from '../src/waiting.ts';
+import { backOff, linkSignals, retry, timeoutSignal, within } from '../src/waiting.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -174,28 +174,4 @@ test('ends the pause before another try when it is stopped', async () => {
     stop.signal,
   );
   await expect(tried).rejects.toThrow(/abort/);
-});
-
-test('repeats with a pause before each time, until it is stopped', async () => {
-  const stop = new AbortController();
-  const happened: string[] = [];
-  const pauseMs = () => {
-    happened.push('pause');
-    return 1;
-  };
-  const work = async () => {
-    happened.push('work');
-    if (happened.length === 4) stop.abort();
-  };
-  await repeat(pauseMs, work, stop.signal);
-  expect(happened).toEqual(['pause', 'work', 'pause', 'work']);
-});
-
-test('ends the pause before another time when it is stopped', async () => {
-  const stop = new AbortController();
-  const work = vi.fn(async () => undefined);
-  const repeated = repeat(() => 1_000_000, work, stop.signal);
-  stop.abort();
-  await repeated;
-  expect(work).not.toHaveBeenCalled();
 });

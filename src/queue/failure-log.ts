@@ -1,5 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../domain/log.ts';
-import { repeat } from '../waiting.ts';
 import { CoordinationError } from './coordination.ts';
 
 /**
@@ -32,19 +32,25 @@ export class FailureLog {
   }
 
   /**
-   * Repeats work until the signal is aborted, and logs failures and recoveries.
+   * Repeats work until the signal is aborted, which also ends the current pause, and logs failures and
+   * recoveries. Doesn't keep the process alive.
    *
    * @param pauseMs - Called before each run for the pause that precedes it.
    * @param work - Returns whether there was anything to do.
    */
-  repeat(pauseMs: () => number, work: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
-    const runOnce = async () => {
+  async repeat(
+    pauseMs: () => number,
+    work: () => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      await wait(pauseMs(), undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
       try {
         if (await work()) this.worked();
       } catch (error) {
         if (!signal.aborted) this.failed(error);
       }
-    };
-    return repeat(pauseMs, runOnce, signal);
+    }
   }
 }
