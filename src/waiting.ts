@@ -3,11 +3,6 @@
 import { setImmediate as afterIo, clearImmediate } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A signal that follows others until it is disposed. */
-export interface LinkedSignal extends Disposable {
-  readonly signal: AbortSignal;
-}
-
 /**
  * Creates a signal that aborts with the first of several others, until it is disposed.
  *
@@ -15,7 +10,7 @@ export interface LinkedSignal extends Disposable {
  * while a composed signal has a listener, the runtime keeps it, and everything its listeners reference, until
  * its source is aborted (1 kB each on Node 24.21, measured with 40,000).
  */
-export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
+export function linkSignals(...sources: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController();
   const follow = (event: Event) => {
     if (event.target instanceof AbortSignal) controller.abort(event.target.reason);

@@ -11,11 +11,6 @@ import { existingTurn, withPast } from '../places/turns-of-place.ts';
 import { requestStop } from '../running/running.ts';
 import { assertMayManageTurn, mayManageTurn } from './rights.ts';
 
-export type TurnVerbs = Pick<
-  CommandContext,
-  'ask' | 'turn' | 'stop' | 'rate' | 'share' | 'unshare'
->;
-
 /** How many of a thread's newest turns are searched for unfinished ones. */
 const maxSearched = 50;
 /** By how much the clocks of a platform and of this process may differ, in milliseconds. */
@@ -26,7 +21,7 @@ export function turnVerbs(
   parts: Pick<BotParts, 'store' | 'stops' | 'links' | 'now'>,
   bot: Pick<Ingress, 'ask'>,
   { eventId, saidAt = Number.POSITIVE_INFINITY }: Pick<Invocation, 'eventId' | 'saidAt'>,
-): TurnVerbs {
+): Pick<CommandContext, 'ask' | 'turn' | 'stop' | 'rate' | 'share' | 'unshare'> {
   const { links, now } = parts;
   const { turns } = parts.store;
 

@@ -31,8 +31,6 @@ import {
 import { concludedTurn, platformOf } from '../running/presented-turn.ts';
 import { assertMayManageTurn } from './rights.ts';
 
-export type VerdictVerbs = Pick<CommandContext, 'deepen' | 'askAgain' | 'askNext' | 'post'>;
-
 /** How long an attempt to post may take, in milliseconds. After that, its process counts as gone. */
 const postingMs = 60_000;
 
@@ -45,7 +43,7 @@ export function verdictVerbs(
   { place, person, channel }: Here,
   { store, platforms, log, now }: Pick<BotParts, 'store' | 'platforms' | 'log' | 'now'>,
   bot: Pick<Ingress, 'ask'>,
-): VerdictVerbs {
+): Pick<CommandContext, 'deepen' | 'askAgain' | 'askNext' | 'post'> {
   const { turns } = store;
 
   async function findLive(turnId: string | undefined): Promise<Found> {

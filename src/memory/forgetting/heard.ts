@@ -21,13 +21,7 @@ import type { ForgetSubject } from './notes.ts';
 type SettingsOf = Pick<Store, 'settings'>;
 
 /** A post between people, not to the council. */
-export interface HeardPost {
-  /** Its `platform:workspace:channel`. */
-  readonly place: string;
-  readonly postId: string;
-  /** Milliseconds since 1970. */
-  readonly postedAt: number;
-}
+export type HeardPost = Omit<Extract<ForgetSubject, { kind: 'post' }>, 'kind'>;
 
 const askedSchema = turnRequestSchema.pick({ eventId: true, askedAt: true });
 

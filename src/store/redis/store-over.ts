@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { readVersion, shardsFor, versionOf } from '../memory-store.ts';
-import type { MemoryStore, Shard, Store } from '../store.ts';
+import type { MemoryStore, Store } from '../store.ts';
 import { type Clock, type Commands, storeScripts } from './commands.ts';
 import { slotOfThread, threadKey } from './keys.ts';
 import {
@@ -40,16 +40,6 @@ const vectors = z.array(z.string().nullable());
 
 /** Every method is one script. */
 function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore {
-  async function keepShard(shard: Shard, supersedes: readonly string[]): Promise<boolean> {
-    const { id, threadId, sourceIds } = shard;
-    const reply = await commands.run(script('keep-shard'), slotOfThread(threadId), [
-      ...[threadKey(threadId), randomUUID(), id, privacyOf(shard.isPrivate)],
-      ...[String(shard.createdAt), String(shard.agesFrom), shardText(shard)],
-      ...[String(sourceIds.length), ...sourceIds, ...supersedes],
-    ]);
-    return isKept.parse(reply) === 1;
-  }
-
   return {
     read: async (scope, { since, limit }) => {
       // Only the script knows whether the epoch is current.
@@ -72,7 +62,15 @@ function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore {
         shards: shardsFor(isAnew === 1, storedShards.map(readShard)).filter(isFresh),
       };
     },
-    keepShard: async (shard, supersedes = []) => keepShard(shard, supersedes),
+    keepShard: async (shard, supersedes = []) => {
+      const { id, threadId, sourceIds } = shard;
+      const reply = await commands.run(script('keep-shard'), slotOfThread(threadId), [
+        ...[threadKey(threadId), randomUUID(), id, privacyOf(shard.isPrivate)],
+        ...[String(shard.createdAt), String(shard.agesFrom), shardText(shard)],
+        ...[String(sourceIds.length), ...sourceIds, ...supersedes],
+      ]);
+      return isKept.parse(reply) === 1;
+    },
     vectors: async (model, keys) => {
       const [first] = keys;
       if (first === undefined) return [];
