@@ -18,6 +18,8 @@ export const botName = 'Council';
 export interface TurnsOptions extends SlackOptions {
   readonly pacing?: PacingLimits;
   readonly isDirect?: boolean;
+  /** How long an answer is waited for. Short only where none comes: on a busy machine others are late. */
+  readonly timeoutMs?: number;
 }
 
 export interface OpenOptions {
@@ -49,7 +51,7 @@ export async function startTurns(options: TurnsOptions = {}) {
   const api = createSlackApi({
     tokenOf: () => slack.installation().botToken,
     apiUrl: slack.api,
-    timeoutMs: 500,
+    timeoutMs: options.timeoutMs ?? 10_000,
   });
   const newPacer = () => createPacer({ limits: options.pacing ?? unlimited });
   let turns = 0;

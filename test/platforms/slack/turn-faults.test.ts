@@ -33,6 +33,9 @@ const outcome: readonly TurnEvent[] = [
 ];
 const afterRestart = [...seating, ...answers, ...outcome];
 
+/** For a Slack that is silent once. */
+const impatient = { timeoutMs: 2000 };
+
 /** What everybody should see in the end, in whichever order the two have begun. */
 function expectWhole(said: readonly { readonly author: string; readonly text: string }[]): void {
   expect(said).toHaveLength(4);
@@ -120,8 +123,8 @@ describe('a turn in Slack, when things go wrong,', () => {
   ];
   test.each(
     methods.flatMap((method) => faults.map((fault) => [fault.kind, method, fault] as const)),
-  )('is whole and said once: %s at %s', async (_kind, method, fault) => {
-    await using turn = await startTurn();
+  )('is whole and said once: %s at %s', async (kind, method, fault) => {
+    await using turn = await startTurn(kind === 'silence after processing' ? impatient : {});
     turn.slack.faults.plan(method, fault, { after: method === 'chat.postMessage' ? 1 : 0 });
     const presenter = await turn.open();
     for (const event of [...seating, grew('nassim_taleb', 'Bet ')]) presenter.take(event);
@@ -135,7 +138,7 @@ describe('a turn in Slack, when things go wrong,', () => {
   });
 
   test('finds the first message again when nothing was answered to it', async () => {
-    await using turn = await startTurn();
+    await using turn = await startTurn(impatient);
     turn.slack.faults.plan('chat.postMessage', { kind: 'silence after processing' });
     await turn.show(afterRestart);
     expectWhole(turn.said());
