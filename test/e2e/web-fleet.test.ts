@@ -8,10 +8,10 @@ import { startRehearsedModels } from './rehearsed-models.ts';
 import { freePort } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
 
-// Whole processes are started.
-vi.setConfig({ testTimeout: 120_000 });
+// Whole processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 240_000 });
 
-const soon = { timeout: 60_000, interval: 50 };
+const soon = { timeout: 100_000, interval: 50 };
 
 /** Starts `council -- web` over a Redis server. */
 async function openWeb(REDIS_URL: string, settings: object) {
@@ -139,8 +139,7 @@ test('of two processes with the web alone, one goes on in order with what the ot
 
 test('a process with the web alone leaves what was asked in Discord to one that can post there', async () => {
   const { discord, channel, ada, models, redis, start, lines } = await startFleetWorld(1500);
-  const bot = await start('all');
-  const web = await openWeb(redis.url, models.settings);
+  const [bot, web] = await Promise.all([start('all'), openWeb(redis.url, models.settings)]);
   const ask = (number: number) =>
     discord.userSays(channel, ada, `#${number}. What now?`, { mentionsBot: true });
   const asked = [1, 2, 3, 4].map(ask);
