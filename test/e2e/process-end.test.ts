@@ -11,7 +11,6 @@ import { type RehearsedModels, startRehearsedModels } from './rehearsed-models.t
 import { temporaryProject } from './temporary-project.ts';
 
 const question = 'Should we rewrite the engine?';
-const patience = { timeout: 20_000, interval: 5 };
 const stackLine = /^\s+at .*:\d+/m;
 
 /** Models that hold the first call of a part for ever. */
@@ -40,11 +39,11 @@ describe('a process that is asked to end', () => {
     const folder = temporaryProject({ ...models.settings, limits });
     const first = startCouncil({ folder, args: chat });
     first.type(`${question}\n`);
-    await expect.poll(() => first.stderr, patience).toMatch(/"sage":"ben".*"status":"answered"/);
-    await expect.poll(() => models.counts()['sage cleo'], patience).toBe(1);
+    await expect.poll(() => first.stderr).toMatch(/"sage":"ben".*"status":"answered"/);
+    await expect.poll(() => models.counts()['sage cleo']).toBe(1);
     first.kill('SIGTERM');
     expect(await first.ended).toMatchObject({ code: 0, signal: null });
-    await expect.poll(() => models.openCalls(), patience).toBe(0);
+    await expect.poll(() => models.openCalls()).toBe(0);
     expect((await onlyTurn(folder)).record.status).toBe('running');
 
     const second = await runCouncil({ folder, args: chat });
@@ -59,7 +58,7 @@ describe('a process that is asked to end', () => {
     const folder = temporaryProject(models.settings);
     const council = startCouncil({ folder, args: chat });
     council.type(`${question}\n`);
-    await expect.poll(() => models.asked.length, patience).toBeGreaterThan(0);
+    await expect.poll(() => models.asked.length).toBeGreaterThan(0);
     council.kill('SIGTERM');
     const ended = await council.ended;
     expect(ended).toMatchObject({ code: 0, signal: null });
@@ -72,7 +71,7 @@ describe('a process that is asked to end', () => {
     const folder = temporaryProject(models.settings);
     const council = startCouncil({ folder, args: chat });
     council.type(`${question}\n`);
-    await expect.poll(() => models.openCalls(), patience).toBe(1);
+    await expect.poll(() => models.openCalls()).toBe(1);
     council.kill('SIGTERM');
     council.kill('SIGINT');
     expect([130, 143]).toContain((await council.ended).code);
@@ -85,15 +84,15 @@ describe('Ctrl-C', () => {
     const folder = temporaryProject(models.settings);
     const args = ['ask', question, '--thread', 'work'];
     const council = startCouncil({ folder, args, input: '' });
-    await expect.poll(() => council.stdout, patience).toContain('## Ada Sage');
-    await expect.poll(() => council.stderr, patience).toMatch(/"sage":"ben".*"status":"answered"/);
-    await expect.poll(() => models.openCalls(), patience).toBe(1);
+    await expect.poll(() => council.stdout).toContain('## Ada Sage');
+    await expect.poll(() => council.stderr).toMatch(/"sage":"ben".*"status":"answered"/);
+    await expect.poll(() => models.openCalls()).toBe(1);
     council.kill('SIGINT');
     const ended = await council.ended;
     expect(ended.code).toBe(1);
     expect(ended.stdout).toContain('What was said is kept.');
     expect(ended.stderr).not.toMatch(stackLine);
-    await expect.poll(() => models.openCalls(), patience).toBe(0);
+    await expect.poll(() => models.openCalls()).toBe(0);
     const { record, kept } = await onlyTurn(folder);
     expect(record.outcome).toBe('stopped');
     const statuses = kept.answers.map(({ sage, status }) => [sage, status]);
@@ -165,7 +164,7 @@ describe('a store', () => {
     const folder = temporaryProject(models.settings);
     const first = startCouncil({ folder });
     first.type(`${question}\n`);
-    await expect.poll(() => models.counts().chair, patience).toBe(1);
+    await expect.poll(() => models.counts().chair).toBe(1);
     for (const args of [[], ['ask', question], ['receipt']]) {
       const second = await runCouncil({ folder, args });
       expect(second.code).toBe(1);

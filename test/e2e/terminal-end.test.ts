@@ -56,17 +56,16 @@ test.skipIf(!existsSync(script))(name, async () => {
   );
   const limits = { shutdownGraceMs: 0 };
   const folder = temporaryProject({ ...models.settings, limits });
-  const patience = { timeout: 20_000, interval: 5 };
   const first = openAtTerminal(folder);
-  await expect.poll(first.screen, patience).toContain('Ask the council');
+  await expect.poll(first.screen).toContain('Ask the council');
   first.type('Should we rewrite the engine?\r');
-  await expect.poll(() => models.counts().chair, patience).toBe(1);
+  await expect.poll(() => models.counts().chair).toBe(1);
   first.kill('SIGTERM');
   expect(await first.ended).toBe(0);
 
   const second = openAtTerminal(folder);
-  await expect.poll(second.screen, patience).toContain('Interrupted earlier; resuming:');
-  await expect.poll(second.screen, patience).toContain('Confidence');
+  await expect.poll(second.screen).toContain('Interrupted earlier; resuming:');
+  await expect.poll(second.screen).toContain('Confidence');
   second.type('\u0004');
   expect(await second.ended).toBe(0);
   expect(models.counts()).toMatchObject({
@@ -97,11 +96,10 @@ const closing = existsSync(script)
 test.skipIf(!existsSync(script))(closing, async () => {
   const models = await startRehearsedModels(undefined, { latencyMs: 1000 });
   const folder = temporaryProject(models.settings);
-  const patience = { timeout: 20_000, interval: 5 };
   const terminal = openAtTerminal(folder);
-  await expect.poll(terminal.screen, patience).toContain('Ask the council');
+  await expect.poll(terminal.screen).toContain('Ask the council');
   terminal.type('Should we rewrite the engine?\r');
-  await expect.poll(() => models.counts().chair, patience).toBe(1);
+  await expect.poll(() => models.counts().chair).toBe(1);
   terminal.close();
-  await expect.poll(() => models.outcomesOf('chair'), patience).toEqual(['answered']);
+  await expect.poll(() => models.outcomesOf('chair')).toEqual(['answered']);
 });
