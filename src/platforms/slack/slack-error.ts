@@ -1,5 +1,7 @@
-/** Slack's refusals. Its other errors are those of every chat, see `platform-error.ts`. */
+/** Slack's refusals, and how people are told of them. Its other errors are those of every chat, see `platform-error.ts`. */
 
+import { faultWords } from '../../../commands/command.ts';
+import { waitInWords } from '../../domain/words.ts';
 import {
   PlatformRefusal,
   RateLimitedError,
@@ -49,6 +51,11 @@ export class SlackRefusal extends PlatformRefusal {
   }
 }
 
+/** A person could not be shown an answer. Whatever it answers may be done. */
+export class UnshownAnswer extends Error {
+  override readonly name = 'UnshownAnswer';
+}
+
 /** Whether the same call may succeed later: Slack is down or rate limits the app. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof UnansweredError || error instanceof RateLimitedError;
@@ -57,4 +64,40 @@ export function isTemporary(error: unknown): boolean {
 /** Whether an error is Slack's refusal with one of these codes. */
 export function isRefusal(error: unknown, ...codes: readonly string[]): error is SlackRefusal {
   return error instanceof SlackRefusal && codes.includes(error.code);
+}
+
+const unshownWords =
+  'I could not show you my answer. What you asked for may be done all the same, so have a look before you try again.';
+
+/** Slack's error codes for a conversation that the app is not in. */
+export const notMemberCodes = ['not_in_channel', 'channel_not_found'];
+const notMemberWords = 'I am not in the conversation. Invite me with /invite, and ask again.';
+/** By Slack's error code for a place in which the app can't post. */
+const closedPlaces = new Map([
+  ...notMemberCodes.map((code) => [code, notMemberWords] as const),
+  ['is_archived', 'the channel is archived. Ask in another one.'],
+  ['restricted_action', 'I may not post in the channel. Ask in another one.'],
+]);
+
+/**
+ * Tells a person why something failed, without details that belong in the log.
+ *
+ * @param lost - What failed, without a full stop.
+ */
+export function failureWords(error: unknown, lost = 'That did not work'): string {
+  if (error instanceof UnshownAnswer) return unshownWords;
+  if (error instanceof SlackRefusal && error.neededScope !== undefined) {
+    return `${lost}: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
+  }
+  if (isRefusal(error, 'expired_trigger_id')) {
+    return `${lost}: it took longer than the 3 seconds that Slack gives me (${error.code}). Try again.`;
+  }
+  if (error instanceof SlackRefusal) {
+    // E.g. `restricted_action_read_only_channel`.
+    const whyClosed = closedPlaces.get(error.code.replace(/^(restricted_action)_.*/, '$1'));
+    return `${lost}: ${whyClosed ?? `Slack refused it (${error.code}).`}`;
+  }
+  if (!isTemporary(error)) return faultWords;
+  const waitMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
+  return `${lost}: Slack did not accept it. Try again in ${waitInWords(waitMs)}.`;
 }

@@ -1,10 +1,8 @@
 /** Answers people with a sentence or a command's reply, privately or in a thread. */
 
 import type { RespondFn } from '@slack/bolt';
-import { faultWords, type Reply, type ReplyBlock } from '../../../../commands/command.ts';
+import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { chatFile } from '../../../charts/drawing.ts';
-import { waitInWords } from '../../../domain/words.ts';
-import { RateLimitedError } from '../../chat/pacing/platform-error.ts';
 import {
   type MessageBody,
   openDirect,
@@ -16,13 +14,8 @@ import {
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, type Scene } from '../place.ts';
-import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
+import { SlackRefusal, UnshownAnswer } from '../slack-error.ts';
 import { plainMessage, replyMessages } from './reply-messages.ts';
-
-/** A person could not be shown an answer. Whatever it answers may be done. */
-class UnshownAnswer extends Error {
-  override readonly name = 'UnshownAnswer';
-}
 
 /** Answers one person. Throws {@link UnshownAnswer} if Slack does not show it. */
 export interface PrivateAnswer {
@@ -130,40 +123,4 @@ async function uploadPrivately(
   const isAlone = channel !== undefined && isDirect(channel);
   await uploadFiles(api, isAlone ? { ...scene, channel } : await openDirect(api, scene), files);
   return isAlone ? undefined : inDirectWords;
-}
-
-const unshownWords =
-  'I could not show you my answer. What you asked for may be done all the same, so have a look before you try again.';
-
-/** Slack's error codes for a conversation that the app is not in. */
-export const notMemberCodes = ['not_in_channel', 'channel_not_found'];
-const notMemberWords = 'I am not in the conversation. Invite me with /invite, and ask again.';
-/** By Slack's error code for a place in which the app can't post. */
-const closedPlaces = new Map([
-  ...notMemberCodes.map((code) => [code, notMemberWords] as const),
-  ['is_archived', 'the channel is archived. Ask in another one.'],
-  ['restricted_action', 'I may not post in the channel. Ask in another one.'],
-]);
-
-/**
- * Tells a person why something failed, without details that belong in the log.
- *
- * @param lost - What failed, without a full stop.
- */
-export function failureWords(error: unknown, lost = 'That did not work'): string {
-  if (error instanceof UnshownAnswer) return unshownWords;
-  if (error instanceof SlackRefusal && error.neededScope !== undefined) {
-    return `${lost}: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
-  }
-  if (isRefusal(error, 'expired_trigger_id')) {
-    return `${lost}: it took longer than the 3 seconds that Slack gives me (${error.code}). Try again.`;
-  }
-  if (error instanceof SlackRefusal) {
-    // E.g. `restricted_action_read_only_channel`.
-    const whyClosed = closedPlaces.get(error.code.replace(/^(restricted_action)_.*/, '$1'));
-    return `${lost}: ${whyClosed ?? `Slack refused it (${error.code}).`}`;
-  }
-  if (!isTemporary(error)) return faultWords;
-  const waitMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
-  return `${lost}: Slack did not accept it. Try again in ${waitInWords(waitMs)}.`;
 }

@@ -18,9 +18,15 @@ import {
   words,
 } from '../presenter/blocks.ts';
 import { questionPart, sinceAsked } from '../presenter/turn-poster.ts';
-import { isRefusal, isTemporary, SlackRefusal } from '../slack-error.ts';
+import {
+  failureWords,
+  isRefusal,
+  isTemporary,
+  notMemberCodes,
+  SlackRefusal,
+} from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import { answerIn, failureWords, notMemberCodes, type PrivateAnswer } from './answers.ts';
+import { answerIn, type PrivateAnswer } from './answers.ts';
 import type { IngressContext } from './readers.ts';
 
 export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | 'repliesTo'> {

@@ -21,10 +21,11 @@ import {
   sceneOf,
   spotOfScene,
 } from '../place.ts';
+import { failureWords } from '../slack-error.ts';
 import { unescaped } from '../slack-text.ts';
 import { toHeardMessage } from '../surroundings/hear.ts';
 import { type BotIds, isSpoken, type Said, wordsOf } from '../surroundings/said-message.ts';
-import { answerIn, failureWords, type PrivateAnswer, showEverybody } from './answers.ts';
+import { answerIn, type PrivateAnswer, showEverybody } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
 import {
   type Modal,

@@ -9,15 +9,10 @@ import { withRetryAfter } from '../api/patience.ts';
 import { teamIn } from '../connection/bolt.ts';
 import { askShortcut, slashName } from '../connection/identity.ts';
 import { homeWorkspace, isDirect, placeOf, platformName, sceneOf } from '../place.ts';
+import { failureWords } from '../slack-error.ts';
 import type { RecentThreads } from '../surroundings/recent-threads.ts';
 import { type BotIds, readMessageEvent, saidSchema } from '../surroundings/said-message.ts';
-import {
-  answerByResponse,
-  answerIn,
-  failureWords,
-  type PrivateAnswer,
-  showEverybody,
-} from './answers.ts';
+import { answerByResponse, answerIn, type PrivateAnswer, showEverybody } from './answers.ts';
 import { publishHome, suggestPrompts } from './app-home.ts';
 import { visibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';

@@ -6,7 +6,7 @@ import { within } from '../../../waiting.ts';
 import { formIn } from '../../chat/forms.ts';
 import type { Form } from '../action-id.ts';
 import { placeOf, type Scene, spotOfScene } from '../place.ts';
-import { failureWords } from './answers.ts';
+import { failureWords } from '../slack-error.ts';
 import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
 import type { IngressContext } from './readers.ts';
 import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';

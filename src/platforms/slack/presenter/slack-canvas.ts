@@ -25,7 +25,6 @@ import { postPrivately } from '../api/messages.ts';
 import { whileHeld, withEnd, withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope, SlackIdentity } from '../connection/identity.ts';
-import { failureWords } from '../ingress/answers.ts';
 import {
   addressOf,
   beginsDirect,
@@ -34,7 +33,7 @@ import {
   isDirect,
   readThreadId,
 } from '../place.ts';
-import { isRefusal } from '../slack-error.ts';
+import { failureWords, isRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import type { Voice } from './growing-message.ts';
