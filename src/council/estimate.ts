@@ -34,7 +34,7 @@ const tokens = {
   summary: 60,
   reviewPerAnswer: 100,
   objection: 35,
-  verdict: maxWords.verdict * tokensPerWord + 280,
+  verdict: Math.ceil(maxWords.verdict * tokensPerWord) + 280,
   docket: 450,
   rebuttal: 130,
   stance: 120,

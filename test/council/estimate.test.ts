@@ -55,7 +55,7 @@ describe('the plan of a turn', () => {
       .slice(-2)
       .map((calls) => calls.outputTokens);
     const draft = Math.ceil((maxWords.ownAnswer * 4) / 3);
-    expect(written).toEqual([draft, 680]);
+    expect(written).toEqual([draft, 734]);
   });
 
   test('reckons with as much of earlier talk in each prompt as fits', () => {

@@ -109,8 +109,8 @@ test('a text that was asked for is written out, at the length that it needs, by 
     chairMessages('Why?', material, council, nothing),
   ].map(systemOf);
   for (const system of told) expect(system).toMatch(/asks for a text, .* that text.* ready to use/);
-  expect(told[1]).toContain('Otherwise at most 220 words');
-  expect(told[2]).toContain('Otherwise at most 300 words');
+  expect(told[1]).toContain('Otherwise at most 320 words');
+  expect(told[2]).toContain('Otherwise at most 340 words');
 });
 
 test('the summary of a case that was argued on request says so where there is a focus', () => {

@@ -86,11 +86,11 @@ test.each([
   },
 );
 
-test('a verdict of 300 words is one message, with as much below it as verdicts of that length had', async () => {
+test('a verdict of 340 words is one message, with as much below it as verdicts of that length had', async () => {
   const script = longScript(900, '');
   const [first = '', second = '', ...others] = keys.map((key) => longText(key, 900).slice(0, 20));
   const written = {
-    ...{ verdict: longText('chair', 1700), consensus: [longText('all', 150)] },
+    ...{ verdict: longText('chair', 1950), consensus: [longText('all', 150)] },
     ...{ disagreements: [longText('ada', 200), longText('ben', 225)] },
     ...{ minority_report: longText('cleo', 325), unsettled: Array(3).fill(longText('open', 125)) },
     ...{ confidence: 'medium', confidence_reason: longText('sure', 200) },

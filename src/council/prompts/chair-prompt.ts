@@ -34,11 +34,12 @@ export interface SeatedAnswer {
   readonly objections: readonly string[];
 }
 
-/** The most words of a verdict, and of the chair's own answer: shorter, to leave room for the council's points. */
-export const maxWords = { verdict: 300, ownAnswer: 220 };
+/** The most words of a verdict, and of the chair's own answer, which has the length of a direct one. */
+export const maxWords = { verdict: 340, ownAnswer: 320 };
 
-const formRule =
-  'in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels. Where it asks for a text, such as a letter or a speech, write that text, ready to use, in the form and length that it needs; where it asks for advice, too, the limit is for the advice.';
+const textRule =
+  'Where it asks for a text, such as a letter or a speech, write that text, ready to use, in the form and length that it needs; where it asks for advice, too, the limit is for the advice.';
+const formRule = `in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels. ${textRule}`;
 
 /** Builds the prompt for the chair's own answer, written before it sees the council's. */
 export function ownAnswerMessages(
@@ -47,8 +48,8 @@ export function ownAnswerMessages(
   context: CouncilContext,
 ): readonly ChatMessage[] {
   const system = [
-    'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next, in order and, where it helps, by when. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Where figures or an example decide, work one through so that the person can check it, and call an assumption an assumption. Where one fact that only the person knows would decide it, name it.',
-    `Write ${formRule} Otherwise at most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
+    'Answer the person who asks as well as you can, directly to them and in your own way. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Call an assumption an assumption.',
+    `Write in Markdown, as for a chat: no preface and no headings. Where the question is mainly about a feeling, write as you would to a friend. ${textRule} Otherwise at most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
     languageRule(council, 'your answer'),
     fenceRule,
   ].join('\n\n');

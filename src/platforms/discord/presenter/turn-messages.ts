@@ -115,10 +115,10 @@ export const longestPiece = 3800;
 
 /** Discord's limit for an option's label, in characters. */
 const longestOption = 100;
-/** Characters reserved for the notes below a verdict. */
+/** The most characters of the notes below a verdict. */
 const longestNotes = 300;
-
-const longestVerdictPiece = longestPiece - longestNotes;
+/** In characters: Discord's limit without the labels of three next questions and all other actions. */
+const longestVerdictPiece = 4000 - 230;
 
 /** The contradictions, or what a party says about them. */
 export function roundMessage(
@@ -151,20 +151,22 @@ export function verdictMessage(
   const markdown = verdictMarkdown(verdict, ranked, personas);
   const mark = markOf(turnId, 'verdict', 0);
   const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
-  const below = verdictActions(turnId, offers);
+  const below = (said: string) => verdictActions(turnId, offers, longestVerdictPiece - said.length);
   const texts = splitMarkdown(markdown, longestVerdictPiece);
   const pieces = texts.map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
     const isLast = index === texts.length - 1;
-    const parts = [textPart(piece, ownMark), ...(isLast ? below : [])];
+    const parts = [textPart(piece, ownMark), ...(isLast ? below(piece) : [])];
     return { mark: ownMark, components: [container(parts, accent)] };
   });
   const [first, ...more] = pieces;
   if (first && more.length === 0) return first;
-  const [beginning = ''] = splitMarkdown(markdown, longestVerdictPiece - continuedInFile.length);
+  const room = longestVerdictPiece - longestNotes - continuedInFile.length;
+  const [beginning = ''] = splitMarkdown(markdown, room);
   const file = markdownFile('verdict', markdown);
-  const text = textPart(`${beginning}${continuedInFile}`, mark);
-  const components = [container([text], accent), filePart(file.name), container(below)];
+  const shown = `${beginning}${continuedInFile}`;
+  const text = container([textPart(shown, mark)], accent);
+  const components = [text, filePart(file.name), container(below(shown))];
   return { mark, components, files: [file], fallback: pieces };
 }
 
@@ -204,10 +206,11 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas:
   ].join('\n\n');
 }
 
-/** The actions below a verdict, as parts of a container. */
-function verdictActions(turnId: string, offers: VerdictOffers) {
+/** The actions below a verdict, as parts of a container. @param room - For the notes, in characters. */
+function verdictActions(turnId: string, offers: VerdictOffers, room: number) {
   const { again, next, mayPost, notes } = offers;
-  const noteText = firstCharacters(notes.map((note) => `-# ${note}`).join('\n'), longestNotes);
+  const small = notes.map((note) => `-# ${note}`).join('\n');
+  const noteText = firstCharacters(small, Math.min(room, longestNotes));
   return [
     ...(noteText === '' ? [] : [textPart(noteText)]),
     ...buttonRow([
