@@ -116,7 +116,7 @@ export function saidIn(
 
 function verdictSaid(content: z.infer<typeof verdictContent>): Said {
   return {
-    ...{ by: chair, kind: 'verdict', text: wholeVerdict(content) },
+    ...{ by: chair, kind: 'verdict', text: wholeVerdict(content), ruling: content.verdict },
     open: content.unsettled.map(oneLine),
   };
 }

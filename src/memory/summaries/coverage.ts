@@ -30,6 +30,8 @@ export interface Said {
   readonly text: string;
   /** The sage's own summary of its answer. */
   readonly gist?: string;
+  /** A verdict without what stands below it. Absent: the text has nothing else. */
+  readonly ruling?: string;
   /** What a verdict leaves open. */
   readonly open?: readonly string[];
 }
@@ -132,10 +134,11 @@ function pointsIn(one: Said, known: ReadonlySet<string>, language: Language): re
   }
   if (kind === 'verdict') {
     const open = (one.open ?? []).flatMap((text) => point('open', text, 1 / 3));
-    const decided = boldSentence(one.text);
+    const { ruling = one.text } = one;
+    const decided = boldSentence(ruling);
     // Without one, a verdict may open with sympathy, and decide in any of the sentences that follow.
-    const from = decided ?? bodyOf(one.text).slice(0, maxOpeningChars);
-    return [...point('decision', decided ?? leadOf(one.text), 1 / 2, from), ...open];
+    const from = decided ?? bodyOf(ruling).slice(0, maxOpeningChars);
+    return [...point('decision', decided ?? leadOf(ruling), 1 / 2, from), ...open];
   }
   const decisions = decisionsIn(sentences).flatMap((text) => point('decision', text, 1 / 2));
   const questions = sentences.filter((sentence) => asks.test(sentence)).join(' ');

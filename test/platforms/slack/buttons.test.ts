@@ -145,7 +145,7 @@ describe('a button in Slack', () => {
     for (const part of [
       'Review by',
       'Ballot as read',
-      'The moderator chose',
+      'Chosen by the moderator',
       'Agreement',
       turn.turnId,
     ]) {
