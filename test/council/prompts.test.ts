@@ -113,6 +113,15 @@ test('a text that was asked for is written out, at the length that it needs, by 
   expect(told[2]).toContain('Otherwise at most 340 words');
 });
 
+test('the example of the chair’s reply names next questions where they are asked for, and only there', () => {
+  const material = { answers: [], missedByAll: [], ranking: undefined, draft: '' };
+  const told = (suggestsNext: boolean) =>
+    systemOf(chairMessages('Why?', material, { ...council, suggestsNext }, nothing));
+  expect(told(true)).toMatch(/"confidence_reason": "…", "next_questions": \["…"\]\}\./);
+  expect(told(true)).toContain('"next_questions": up to');
+  expect(told(false)).not.toContain('next_questions');
+});
+
 test('the summary of a case that was argued on request says so where there is a focus', () => {
   const [sage] = bench;
   if (!sage) throw new Error('the bench is empty');

@@ -206,11 +206,11 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas:
   ].join('\n\n');
 }
 
-/** The actions below a verdict, as parts of a container. @param room - For the notes, in characters. */
+/** The actions below a verdict, as parts of a container. @param room - For the notes, in characters; where they need more, there are none. */
 function verdictActions(turnId: string, offers: VerdictOffers, room: number) {
   const { again, next, mayPost, notes } = offers;
   const small = notes.map((note) => `-# ${note}`).join('\n');
-  const noteText = firstCharacters(small, Math.min(room, longestNotes));
+  const noteText = small.length <= room ? firstCharacters(small, longestNotes) : '';
   return [
     ...(noteText === '' ? [] : [textPart(noteText)]),
     ...buttonRow([
