@@ -66,6 +66,24 @@ test('the moderator gives one seat the option that the others will reject, howev
   expect(told).toContain('Where the question leaves a real choice, one sage gets a task');
 });
 
+test('in danger one sage sits alone, and all who write to the person speak of nothing else', () => {
+  const [sage] = bench;
+  if (!sage) throw new Error('the bench is empty');
+  const material = { answers: [], missedByAll: [], ranking: undefined, draft: '' };
+  const moderator = systemOf(moderatorMessages('Why?', council, nothing, true));
+  expect(moderator).toMatch(/may be in danger now .*, seat one sage alone.* there is no task/);
+  expect(moderator).toMatch(/"quick" for .* where anyone is in danger;/);
+  expect(systemOf(respondMessages('Why?', nothing))).toMatch(/"council": .* may be in danger\./);
+  const told = [
+    sageMessages(sage, 'Why?', undefined, council, nothing),
+    ownAnswerMessages('Why?', council, nothing),
+    chairMessages('Why?', material, council, nothing),
+  ].map(systemOf);
+  for (const system of told)
+    expect(system).toMatch(/may be in danger now .* before every other rule.* argue for nothing/);
+  expect(told[2]).toContain('All that people may look up besides then stays empty.');
+});
+
 test('the chair writes texts in the language of the place, and not the word for its confidence', () => {
   const material = { answers: [], missedByAll: [], ranking: undefined, draft: '' };
   const told = chairMessages('Why?', material, { ...council, language: 'German' }, nothing);

@@ -8,7 +8,7 @@ import { listed, namesOf, oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import { listOf, wordOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
-import { languageRule } from './moderator-prompt.ts';
+import { dangerRule, languageRule } from './moderator-prompt.ts';
 
 export const verdictShape = {
   name: 'verdict',
@@ -50,6 +50,7 @@ export function ownAnswerMessages(
   const system = [
     'Answer the person who asks as well as you can, directly to them and in your own way. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Call an assumption an assumption.',
     `Write in Markdown, as for a chat: no preface and no headings. Where the question is mainly about a feeling, write as you would to a friend. ${textRule} Otherwise at most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
+    dangerRule,
     languageRule(council, 'your answer'),
     fenceRule,
   ].join('\n\n');
@@ -97,6 +98,7 @@ export function chairMessages(
       '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.',
     ...(round ? [round.rule] : []),
     ...(council.suggestsNext ? [nextQuestionsRule] : []),
+    `${dangerRule} All that people may look up besides then stays empty.`,
     languageRule(council, 'all of its texts'),
     fenceRule,
   ].join('\n\n');

@@ -24,6 +24,8 @@ export const seatingShape = {
     focus: z.array(focusSchema).default([]),
     predefined_chosen_sages: listOf(z.string()),
     new_sages_to_create: listOf(newSageSchema),
+    /** Key or name of the sage that must argue for an option; empty: none. */
+    on_request: z.string().default(''),
   }),
 };
 export type Seating = z.infer<typeof seatingShape.schema>;
@@ -34,8 +36,14 @@ export const seatingAndDepthShape = {
   schema: seatingShape.schema.extend({ depth: wordOf(depths).default('standard') }),
 };
 
+const inDanger =
+  'anyone may be in danger now (they want to die or to hurt themselves or others, are being hurt, or need a doctor at once)';
+
+/** For all who write to the person. */
+export const dangerRule = `If ${inDanger}, this comes before every other rule, those of length and form too, and before your point of view: open with what to do in the next minutes and where to call. Give a number only with the country that it is for, and only one that you are sure of; else say in words what to look for, such as the emergency number or a crisis line. Say who could be with them now. Then a few warm, plain sentences, without reproach. Answer what they ask in the way that keeps them safe, argue for nothing, and name no way to do harm and no amounts.`;
+
 const depthRule =
-  'Say last how deep the council should go, in one more key of the object, "depth": "quick" for a plain fact, a small choice or a few words of comfort, where nobody needs to check the others; "deep" where much hangs on it, it is hard to take back and sages are likely to contradict each other; else "standard".';
+  'Say last how deep the council should go, in one more key of the object, "depth": "quick" for a plain fact, a small choice or a few words of comfort, where nobody needs to check the others, and where anyone is in danger; "deep" where much hangs on it, it is hard to take back and sages are likely to contradict each other; else "standard".';
 
 /**
  * Builds the prompt for seating a council.
@@ -62,9 +70,10 @@ export function moderatorMessages(
     `The bench, by key:\n${fence('bench', bench)}`,
     invention,
     `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage in particular should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it. Where the answer hangs on something that the question takes for granted, one focus asks whether it is true.`,
-    'Where the question leaves a real choice, one sage gets a task as its focus instead: to make the strongest honest case for an option that the others will probably reject and that may still be right. Choose one who knows enough to make it, neither a professional opponent nor the only one who knows the matter from practice: that one answers freely. Do not invent one for it.',
+    'Where the question leaves a real choice, one sage gets a task as its focus instead: to make the strongest honest case for an option that the others will probably reject and that may still be right. Choose one who knows enough to make it, neither a professional opponent nor the only one who knows the matter from practice: that one answers freely. Do not invent one for it, and name it in "on_request"; else leave that empty.',
+    `If ${inDanger}, seat one sage alone: the one who can best look after that person. Its focus asks what keeps them safe now and repeats nothing that they said, and there is no task.`,
     'Reply with one JSON object and nothing else, its keys in this order: ' +
-      '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}]}',
+      '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}], "on_request": "key"}',
     ...(isDepthOpen ? [depthRule] : []),
     languageRule(
       council,
@@ -113,12 +122,13 @@ export function wantsAnswer({ respond: who }: Pick<Overheard, 'respond'>): boole
 /** Returns the seating in a reply. */
 export function seatingIn(reply: Overheard): Seating {
   const { focus = [], predefined_chosen_sages = [], new_sages_to_create = [] } = reply;
-  return { focus, predefined_chosen_sages, new_sages_to_create };
+  const { on_request = '' } = reply;
+  return { focus, predefined_chosen_sages, new_sages_to_create, on_request };
 }
 
 const rule = [
   'This was said in a thread of the council where people also talk to one another, and its writer did not name the council. So first decide who should respond.',
-  '"council": it asks something or sets a task about what this thread is about, however short or unmarked it is ("and in winter?", "go deeper on the costs"); it objects to what the council said; it answers what the council asked.',
+  '"council": it asks something or sets a task about what this thread is about, however short or unmarked it is ("and in winter?", "go deeper on the costs"); it objects to what the council said; it answers what the council asked; it shows that anyone may be in danger.',
   `"${nobody}": it is thanks, agreement, a greeting, a joke or small talk; it is about people's own arrangements; it is addressed to a person; it asks colleagues for something that only they can know or do; it only reports or thinks aloud.`,
 ].join('\n');
 

@@ -6,7 +6,7 @@ import type { Sage } from '../../domain/turn.ts';
 import { firstSentences, oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
-import { languageRule } from './moderator-prompt.ts';
+import { dangerRule, languageRule } from './moderator-prompt.ts';
 
 export const sageShape = {
   name: 'sage_answer',
@@ -78,6 +78,7 @@ export function sageMessages(
     'Reply with one JSON object and nothing else: {"answer": "…", "summary": "…"}. ' +
       `"answer" is what you say to the person who asked, in Markdown, ${answerWordsRule(council.answerWords)}. It opens with one short bold sentence: your position, or the false premise if there is one. It ends when the last reason is given. Where the question asks for a text, such as a letter or a speech, the answer is that text instead, ready to use and as long as it needs to be. ` +
       '"summary" is your position and its main reason in one or two plain sentences in the third person, for a reader who has not seen the answer.',
+    `${dangerRule} No other sage may be there: leave out nothing that they need.`,
     languageRule(council, 'both'),
     fenceRule,
   ].join('\n\n');
