@@ -117,7 +117,8 @@ interface Part extends Pick<Standing, 'id' | 'name'> {
 }
 
 function partsOf({ score, feedback }: ScoredTurn, by: Leaderboard['by']): readonly Part[] {
-  const { sages } = score;
+  const sages = score.sages.filter(({ isOnRequest }) => !isOnRequest);
+  if (sages.length < 2) return [];
   const byModel = [...Map.groupBy(sages, ({ model }) => model)];
   if (by === 'model' && byModel.length < 2) return [];
   const parts =

@@ -47,13 +47,15 @@ async function judgeAndSeat(input: OverheardInput): Promise<Respond> {
   const { respond } = reply.value;
   if (respond !== undefined && !wantsAnswer(reply.value))
     return { who: 'nobody', because: 'unmeant' };
-  const { seats, dropped } = addAll(seatingIn(reply.value), newSeatList(input, council.bench));
+  const list = addAll(seatingIn(reply.value), newSeatList(input, council.bench));
+  const { seats, dropped, onRequest } = list;
   // Seats without `respond` also mean an answer; a reply with neither can't be understood.
   if (seats.length === 0) return respond === undefined ? silence('unshaped') : { who: 'council' };
   return {
     who: 'council',
     seated: {
       ...{ seats: [...seats], how: 'moderated', dropped: [...dropped] },
+      ...(onRequest === undefined ? {} : { onRequest }),
       ...keptReasoning(reply.reply.reasoning),
       latencyMs: Date.now() - startedAt,
     },

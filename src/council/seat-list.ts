@@ -18,6 +18,7 @@ export class SeatList {
   readonly #seats = new Map<string, Seat>();
   readonly #dropped = new Map<string, string>();
   readonly #focus = new Map<string, string>();
+  #onRequest: string | undefined;
 
   /** @param modelOf - Returns the id of the model that speaks for a sage. */
   constructor(council: Council, modelOf: (sage: Sage) => string) {
@@ -32,6 +33,11 @@ export class SeatList {
   setFocus(sageName: string, query: string): void {
     const focus = sentencesWithin(query, maxFocusWords);
     if (focus) this.#focus.set(focusKey(sageName), focus);
+  }
+
+  /** Notes the sage, by key or name, that must argue for an option. */
+  setOnRequest(sageName: string): void {
+    this.#onRequest = focusKey(sageName);
   }
 
   /** Seats a sage of the bench, once; drops an unknown name. */
@@ -74,6 +80,13 @@ export class SeatList {
 
   get seats(): readonly Seat[] {
     return [...this.#seats.values()].map((seat) => this.#withFocus(seat));
+  }
+
+  /** Key of the seated sage that must argue for an option. */
+  get onRequest(): string | undefined {
+    return this.seats.find(({ sage: { key, name } }) =>
+      [key, name].some((one) => focusKey(one) === this.#onRequest),
+    )?.sage.key;
   }
 
   get dropped(): readonly { name: string; why: string }[] {

@@ -74,6 +74,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const withdrawn = [...early.values()].filter(({ sage }) => !seatedKeys.has(sage.key));
   return {
     seats,
+    ...(list.onRequest === undefined ? {} : { onRequest: list.onRequest }),
     ...how,
     dropped: [
       ...list.dropped,
@@ -194,6 +195,7 @@ function addPart(path: readonly (string | number)[], value: unknown, list: SeatL
 /** Seats the sages that the moderator's complete reply names. @returns The same list. */
 export function addAll(seating: Seating, list: SeatList): SeatList {
   for (const { sage, query } of seating.focus) list.setFocus(sage, query);
+  if (seating.on_request !== '') list.setOnRequest(seating.on_request);
   for (const key of seating.predefined_chosen_sages) list.nameFromBench(key);
   for (const { name, description } of seating.new_sages_to_create) list.nameNew(name, description);
   return list;

@@ -98,6 +98,8 @@ const sageScoreSchema = z.object({
   ballot: z.enum(['ranked', 'abstained']).exactOptional(),
   /** How many places higher it put its own answer than the others did. */
   ownPlaces: z.number().exactOptional(),
+  /** It had to argue for an option, so its answer is not compared with the others. */
+  isOnRequest: z.boolean().exactOptional(),
   /** US dollars for its calls, as far as known. */
   costUsd: z.number(),
 });

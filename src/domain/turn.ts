@@ -49,6 +49,8 @@ export type Seat = z.infer<typeof seatSchema>;
 
 export const seatedSchema = z.object({
   seats: z.array(seatSchema),
+  /** Key of the sage that the moderator had argue for an option. */
+  onRequest: z.string().exactOptional(),
   how: z.enum(['moderated', 'fixed', 'addressed', 'fallback']),
   /** Why the fallback council was seated; absent otherwise, and in turns of earlier versions. */
   because: z.enum(['failed', 'not_understood', 'named_nobody']).exactOptional(),

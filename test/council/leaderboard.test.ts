@@ -139,6 +139,32 @@ describe('the score of a turn', () => {
     expect(JSON.stringify(score)).not.toContain('says');
   });
 
+  test('leaves out the sage that argued on request, and the comparisons with it', async () => {
+    const keeper = new ScoreKeeper({}, []);
+    for (const event of await run(scriptedModels(wholeScript)))
+      keeper.record(
+        event.type === 'seated'
+          ? { ...event, seated: { ...event.seated, onRequest: 'dan' } }
+          : event,
+      );
+    const score = keeper.score();
+    if (!score) throw new Error('nothing was scored');
+    const alike = times(10, { score, feedback: [] });
+    const board = leaderboardOf(alike, 'sage').ranked;
+    expect(board.map(({ id, won, first }) => [id, won.share, first.share])).toEqual([
+      ['ada', 1, 1],
+      ['cleo', 0.5, 0],
+      ['ben', 0, 0],
+    ]);
+    // Its ballot is one of the voices.
+    expect(effectiveVoices(alike)?.ballots).toBe(4);
+    const [first] = score.sages;
+    const others = score.sages.filter(({ isOnRequest }) => isOnRequest);
+    if (!first) throw new Error('nothing was compared');
+    const ofOne = { ...score, sages: [first, ...others] };
+    expect(leaderboardOf(times(10, { score: ofOne, feedback: [] }), 'sage').turns).toBe(0);
+  });
+
   test('is none where nothing was ranked', async () => {
     const keeper = new ScoreKeeper({}, []);
     const script = { ...wholeScript, reviews: {} };

@@ -50,6 +50,18 @@ describe('the moderator', () => {
     expect(seated.seats.map(({ focus }) => focus)).toEqual([undefined, 'What breaks first?']);
   });
 
+  test.each([
+    ['ada', 'ada'],
+    ['Ben Sage', 'ben'],
+    ['', undefined],
+    ['key', undefined],
+    ['dan', undefined],
+  ])('says with “%s” that %s argues on request', async (on_request, onRequest) => {
+    const reply = { ...JSON.parse(seating(['ben', 'ada'])), on_request };
+    const seated = await seat(JSON.stringify(reply));
+    expect(seated.onRequest).toBe(onRequest);
+  });
+
   test('gives an invented sage room for the four sentences that say who it is', async () => {
     const description = 'You look first at what is easily overlooked, and at whom it costs. '
       .repeat(10)
