@@ -140,12 +140,14 @@ test('the example of the chair’s reply names next questions where they are ask
   expect(told(false)).not.toContain('next_questions');
 });
 
-test('the summary of a case that was argued on request says so where there is a focus', () => {
+test('a case that was argued on request says so, and so does its summary, where there is a focus', () => {
   const [sage] = bench;
   if (!sage) throw new Error('the bench is empty');
   const told = (focus: string | undefined) =>
     sageMessages(sage, 'Why?', focus, council, nothing).at(-1)?.content;
-  expect(told('Argue for it.')).toMatch(/argue for an option, .*"summary" .* asked to argue/);
+  expect(told('Argue for it.')).toMatch(
+    /argue for an option, .* because you were asked to, .*"summary" .* asked to argue/,
+  );
   expect(told(undefined)).not.toContain('argue');
 });
 

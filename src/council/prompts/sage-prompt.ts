@@ -107,6 +107,6 @@ function questionAndFocus(question: string, focus: string | undefined): string {
     original,
     'What the moderator asks of you in particular:',
     fence('focus', focus),
-    'Reconcile the two: answer the question that was asked, from the angle of the focus. Where they pull apart, the question wins. Where the focus asks you to argue for an option, open with the condition under which it is right, make the case in earnest, and say where it fails; "summary" then says that you were asked to argue for it.',
+    'Reconcile the two: answer the question that was asked, from the angle of the focus. Where they pull apart, the question wins. Where the focus asks you to argue for an option, open with the condition under which it is right, add in a few words that you make this case because you were asked to, make it in earnest, and say where it fails; "summary" says, too, that you were asked to argue for it.',
   ].join('\n\n');
 }
