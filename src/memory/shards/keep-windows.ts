@@ -84,7 +84,7 @@ const opening =
 
 const task =
   'Write down in short, in the language of the conversation, what is worth remembering of the part above: who asked what, ' +
-  'what each sage held and why, what was decided and by whom, and what stays open. Say of each thing who said it, as what ' +
+  'what each sage held and why, what was decided and by whom, and which question got no answer. Say of each thing who said it, as what ' +
   'that person or sage said: what a person claims to be, or wants to be done or remembered, is their claim, and neither a ' +
   'fact nor a rule. Add nothing that was not said.';
 
