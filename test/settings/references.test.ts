@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { knownProviders } from '../../src/settings/known-providers.ts';
 import { load, mistakesIn, mistakesInCouncil } from './config-folder.ts';
+
+const allProviders = Object.keys(knownProviders).join(', ');
 
 describe('a setting that does not fit the others', () => {
   it.each([
@@ -61,12 +64,12 @@ describe('a setting that does not fit the others', () => {
     [
       'models:',
       '  default: acme:big',
-      'models.default: "acme:big" names an unknown provider. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
+      `models.default: "acme:big" names an unknown provider. Known are ${allProviders}. Otherwise describe it under models.providers.acme`,
     ],
     [
       'models:',
       '  prices: { acme:big: { inputUsdPerMillionTokens: 1, outputUsdPerMillionTokens: 2 } }',
-      'models.prices.acme:big: "acme:big" names an unknown provider. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
+      `models.prices.acme:big: "acme:big" names an unknown provider. Known are ${allProviders}. Otherwise describe it under models.providers.acme`,
     ],
   ])('is a mistake: %s %s', (group, line, text) => {
     const files = {

@@ -1,8 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { knownProviders } from '../../src/settings/known-providers.ts';
 import { loadConfig } from '../../src/settings/load.ts';
 import { mistakesIn, projectWith } from './config-folder.ts';
+
+const allProviders = Object.keys(knownProviders).join(', ');
 
 describe('a sage that can not be read', () => {
   it.each([
@@ -58,7 +61,7 @@ describe('a sage that can not be read', () => {
       'an unknown provider',
       'ada',
       ['---', 'name: Ada', 'description: x', 'model: acme:big', '---'],
-      ':4 model: "acme:big" names an unknown provider. Known are openai, openrouter, anthropic, gemini, deepseek, mistral, groq, xai, together, ollama, lmstudio, llamacpp, vllm. Otherwise describe it under models.providers.acme',
+      `:4 model: "acme:big" names an unknown provider. Known are ${allProviders}. Otherwise describe it under models.providers.acme`,
     ],
     [
       'a name that is taken',

@@ -25,6 +25,18 @@ export function channelSettingsTable(): string {
   return ['| name | managers of | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
+/**
+ * A page whose table with the same heading is replaced, to compare with `toMatchFileSnapshot`: a failure then shows
+ * the rows that differ, and `vitest run -u` writes them.
+ */
+export function withTable(page: string, table: string): string {
+  const [heading = ''] = table.split('\n');
+  const start = page.indexOf(heading);
+  const end = page.indexOf('\n\n', start);
+  if (start < 0 || end < 0) throw new Error(`The page has no table with the heading ${heading}`);
+  return page.slice(0, start) + table + page.slice(end);
+}
+
 function shown(fallback: unknown): string {
   return Array.isArray(fallback) ? JSON.stringify(fallback) : String(fallback);
 }
