@@ -19,7 +19,7 @@ import { createPacer } from '../chat/pacing/pacer.ts';
 import { createDiscord } from './discord.ts';
 import { DiscordRefusal, onRefusal, refusalCodes } from './discord-error.ts';
 import { replyMessages } from './ingress/reply-message.ts';
-import { OpeningCards } from './presenter/opening-cards.ts';
+import { type OpeningCards, openingCards } from './presenter/opening-cards.ts';
 import type { OwnPicture } from './presenter/persona.ts';
 import { DiscordRest, type DiscordRestOptions, type RestRequest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
@@ -133,7 +133,7 @@ export class DiscordTrial implements TriedPlatform {
     this.#options = options;
     this.#rest = new DiscordRest({ token, api, timeoutMs, retryWaitsMs, intercept });
     const pacer = createPacer({ limits: options.limits ?? discordLimits });
-    this.#cards = new OpeningCards(this.#rest, pacer, async () => this.#known().identity);
+    this.#cards = openingCards(this.#rest, pacer, async () => this.#known().identity);
     this.egress = createDiscord({ ...options, commands: [], outageWaitsMs: [], intercept });
   }
 

@@ -2,7 +2,6 @@
 
 import type { Client, ClientOptions } from 'discord.js';
 import type { Log } from '../../domain/log.ts';
-import type { Sage } from '../../domain/turn.ts';
 import type { FollowUpMode } from '../../settings/file-table.ts';
 import { followUpNote } from '../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../chat/asking/said-questions.ts';
@@ -10,16 +9,16 @@ import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
 import { eventWatermark, type WatermarkRecords } from '../chat/event-watermark.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
-import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
+import { createPacer } from '../chat/pacing/pacer.ts';
 import { UnansweredError } from '../chat/pacing/platform-error.ts';
+import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type { ConnectionHealth, Ingress, ServedPlatform } from '../platform.ts';
+import type { Ingress, ServedPlatform } from '../platform.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { listen } from './ingress/listen.ts';
-import type { IngressContext } from './ingress/scene.ts';
-import { AfterTurn } from './presenter/after-turn.ts';
-import { DiscordCanvases } from './presenter/discord-canvas.ts';
-import { OpeningCards } from './presenter/opening-cards.ts';
+import { afterTurn } from './presenter/after-turn.ts';
+import { discordCanvases } from './presenter/discord-canvas.ts';
+import { openingCards } from './presenter/opening-cards.ts';
 import type { OwnPicture } from './presenter/persona.ts';
 import { definitionOf, register } from './registration.ts';
 import { DiscordRest, type DiscordRestOptions } from './rest/discord-rest.ts';
@@ -33,7 +32,7 @@ import {
 import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
 import { threadOwner } from './rest/threads.ts';
-import { DiscordHearing, openAttachment } from './surroundings/hear.ts';
+import { hearingOf, openAttachment } from './surroundings/hear.ts';
 import {
   addressOfEvent,
   directMessages,
@@ -87,198 +86,159 @@ const usualTimeoutMs = 15_000;
 const usualDeafAfterMs = 30_000;
 
 export function createDiscord(options: DiscordOptions): Discord {
-  return new DiscordPlatform(options);
-}
-
-class DiscordPlatform implements Discord {
-  readonly name = platformName;
-  readonly #options: DiscordOptions;
-  readonly #rest: DiscordRest;
+  const { token, api, ws, log, commands, clock, intercept, missed, now = Date.now } = options;
+  const { requestTimeoutMs: timeoutMs = usualTimeoutMs, ownPicture = () => undefined } = options;
+  /** Plans requests within the limits, and holds a channel back after a rate limit error. */
+  const pacer = createPacer({ limits: options.limits ?? discordLimits, ...(clock && { clock }) });
+  const rest = new DiscordRest({
+    ...{ token, api, timeoutMs, clock, intercept },
+    retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
+  });
   /**
    * For requests that a person waits for, and for the start: the operator should soon see that Discord
    * can't be reached.
    */
-  readonly #briefRest: DiscordRest;
-  readonly #gateway: Gateway;
-  /** Plans requests within the limits, and holds a channel back after a rate limit error. */
-  readonly #pacer: Pacer;
-  readonly #canvases: DiscordCanvases;
-  readonly #afterTurn: AfterTurn;
-  readonly #finished = Promise.withResolvers<void>();
-  readonly #cards: OpeningCards;
-  readonly #hearing = new DiscordHearing(() => this.#whoAmI());
-  readonly #brake = new RefusalBrake();
-  #identity: Promise<Identity> | undefined;
-  #ingress: Ingress | undefined;
-  #client: Client | undefined;
-  #report: DiscordReport | undefined;
-  #watermark: ReturnType<typeof eventWatermark> | undefined;
-  #isStopping = false;
+  const briefRest = rest.brief();
+  const brake = new RefusalBrake();
+  const cards = openingCards(rest, pacer, () => whoAmI());
+  const canvases = discordCanvases({
+    ...{ log, rest, pacer, now, whoAmI, ownPicture, cards, followUpNote: noteFor },
+    outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
+  });
+  const hear = hearingOf(() => whoAmI());
+  const finished = Promise.withResolvers<void>();
+  const gateway = new Gateway({
+    ...{ token, api, ws, log, timeoutMs },
+    deafAfterMs: options.deafAfterMs ?? usualDeafAfterMs,
+    onClient: listenTo,
+    onFatal: (error) => finished.reject(error),
+  });
+  let identity: Promise<Identity> | undefined;
+  let startedFor: Ingress | undefined;
+  let client: Client | undefined;
+  let report: DiscordReport | undefined;
+  let watermark: ReturnType<typeof eventWatermark> | undefined;
+  let isStopping = false;
+  // The error surfaces when `finished` is awaited, possibly never.
+  finished.promise.catch(() => undefined);
 
-  constructor(options: DiscordOptions) {
-    const { token, api, ws, log, clock, intercept, limits = discordLimits } = options;
-    const timeoutMs = options.requestTimeoutMs ?? usualTimeoutMs;
-    this.#options = options;
-    this.#pacer = createPacer({ limits, ...(clock && { clock }) });
-    this.#rest = new DiscordRest({
-      ...{ token, api, timeoutMs, clock, intercept },
-      retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
+  function whoAmI(by = rest): Promise<Identity> {
+    identity ??= readIdentity(by).catch((error: unknown) => {
+      identity = undefined;
+      throw error;
     });
-    this.#briefRest = this.#rest.brief();
-    this.#cards = new OpeningCards(this.#rest, this.#pacer, () => this.#whoAmI());
-    this.#canvases = new DiscordCanvases({
-      ...{ log, rest: this.#rest, pacer: this.#pacer },
-      now: options.now ?? Date.now,
-      outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
-      whoAmI: (rest) => this.#whoAmI(rest),
-      ownPicture: options.ownPicture ?? (() => undefined),
-      cards: this.#cards,
-      followUpNote: (threadId, mode) => this.#followUpNote(threadId, mode),
-    });
-    this.#afterTurn = new AfterTurn({
-      ...{ rest: this.#briefRest, pacer: this.#pacer },
-      whoAmI: () => this.#whoAmI(this.#briefRest),
-    });
-    this.#gateway = new Gateway({
-      ...{ token, api, ws, log, timeoutMs },
-      deafAfterMs: options.deafAfterMs ?? usualDeafAfterMs,
-      onClient: (client) => this.#listen(client),
-      onFatal: (error) => this.#finished.reject(error),
-    });
-    // The error surfaces when `finished` is awaited, possibly never.
-    this.#finished.promise.catch(() => undefined);
+    return identity;
   }
 
-  get finished(): Promise<void> {
-    return this.#finished.promise;
-  }
-
-  health(): ConnectionHealth {
-    return this.#gateway.health();
-  }
-
-  report(): DiscordReport {
-    if (!this.#report) throw new Error('Discord has not been started.');
-    return this.#report;
-  }
-
-  async start(ingress: Ingress): Promise<void> {
-    this.#ingress = ingress;
-    const { commands, log } = this.#options;
-    const identity = await this.#whoAmI(this.#briefRest);
-    const { applicationId } = identity;
-    const isChanged = await register(this.#briefRest, applicationId, definitionOf(commands));
-    if (this.#isStopping) {
-      throw new UnansweredError('Discord was stopped before it was connected.');
-    }
-    const { missed, now = Date.now } = this.#options;
-    this.#watermark = missed && eventWatermark(missed.listened, applicationId, log, now);
-    await this.#gateway.connect(identity.mayReadContent);
-    await this.#gateway.waitUntilReady(maxReadyWaitMs);
-    const gaps = this.#client ? permissionGaps(this.#client) : [];
-    const { readsContent } = this.#gateway;
-    const servers = this.#client?.guilds.cache.size ?? 0;
-    this.#report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
+  async function start(ingress: Ingress): Promise<void> {
+    startedFor = ingress;
+    const { applicationId, mayReadContent } = await whoAmI(briefRest);
+    const isChanged = await register(briefRest, applicationId, definitionOf(commands));
+    if (isStopping) throw new UnansweredError('Discord was stopped before it was connected.');
+    watermark = missed && eventWatermark(missed.listened, applicationId, log, now);
+    await gateway.connect(mayReadContent);
+    await gateway.waitUntilReady(maxReadyWaitMs);
+    const gaps = client ? permissionGaps(client) : [];
+    const { readsContent } = gateway;
+    const servers = client?.guilds.cache.size ?? 0;
+    report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
     log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
-    await this.#watermark?.start(() => this.health().isListening);
+    await watermark?.start(() => gateway.health().isListening);
     void resumeAbandoned({
       ...{ ingress, platform: platformName, log },
       open: async (question) => {
         const place = readThreadId(question.threadId);
-        return placeOf({ ...place, thread: (await this.#cards.open(question)).messageId });
+        return placeOf({ ...place, thread: (await cards.open(question)).messageId });
       },
       refuse: async (question, reason) => {
-        await this.#cards.fail(question, reason);
+        await cards.fail(question, reason);
       },
-      isStopping: () => this.#isStopping,
+      isStopping: () => isStopping,
     });
   }
 
-  readonly present: Discord['present'] = (...turn) => this.#canvases.present(...turn);
-  readonly retract: Discord['retract'] = (turn) => this.#afterTurn.retract(turn);
-  readonly redraw: Discord['redraw'] = (turn) => this.#afterTurn.redraw(turn);
-  readonly post: Discord['post'] = (turn) => this.#afterTurn.post(turn);
-  readonly unpost: Discord['unpost'] = (turn) => this.#afterTurn.unpost(turn);
-  readonly hear: Discord['hear'] = (request, known, limits, signal) =>
-    this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
-  readonly openFile: Discord['openFile'] = (_place, address, signal) =>
-    openAttachment(address, this.#options.api, signal);
-  readonly linkTo = addressOfEvent;
-  readonly sageDismissed = (sage: Sage) => {
-    const remove = async () => this.#canvases.facesOf(await this.#whoAmI()).remove(sage);
-    remove().catch((error: unknown) => {
-      this.#options.log.info({ sage: sage.key, error }, 'the picture of a sage was not deleted');
-    });
-  };
-  readonly isIn: Discord['isIn'] = (guild) => isInGuild(this.#rest, guild);
-
-  readonly #post: IngressContext['post'] = async (thread, message) => {
-    const post = { ...message, key: crypto.randomUUID() };
-    const send = () => postMessage(this.#rest, thread, post);
-    await this.#pacer.post({ thread, channel: thread }, send);
-  };
-
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#watermark?.stop();
-    await this.#gateway.close();
-  }
-
-  #listen(client: Client): void {
-    this.#client = client;
-    const ingress = this.#ingress;
-    if (!ingress) throw new Error('Discord was connected before it was started.');
-    const { commands, log } = this.#options;
+  function listenTo(connecting: Client): void {
+    client = connecting;
+    if (!startedFor) throw new Error('Discord was connected before it was started.');
     listen(client, {
-      ...{ ingress, commands, log, brake: this.#brake },
-      ...{ cards: this.#cards, rest: this.#briefRest },
-      now: this.#options.now ?? Date.now,
-      post: this.#post,
-      readsContent: () => this.#gateway.readsContent,
-      catchUp: (answer) => this.#catchUp(answer),
-      isStopping: () => this.#isStopping,
+      ...{ ingress: startedFor, commands, log, brake, cards, rest: briefRest, now, catchUp },
+      post: async (thread, message) => {
+        const post = { ...message, key: crypto.randomUUID() };
+        const send = () => postMessage(rest, thread, post);
+        await pacer.post({ thread, channel: thread }, send);
+      },
+      readsContent: () => gateway.readsContent,
+      isStopping: () => isStopping,
     });
   }
 
-  async #catchUp(answer: (since: number) => Promise<void>): Promise<void> {
-    const { missed, now = Date.now } = this.#options;
-    await this.#watermark?.hold(async (since) => {
-      if (!missed || since === undefined || this.#isStopping) return;
+  async function catchUp(answer: (since: number) => Promise<void>): Promise<void> {
+    await watermark?.hold(async (since) => {
+      if (!missed || since === undefined || isStopping) return;
       await answer(Math.max(since, now() - missed.answerWithinMs));
     });
   }
 
-  #whoAmI(rest = this.#rest): Promise<Identity> {
-    this.#identity ??= readIdentity(rest).catch((error: unknown) => {
-      this.#identity = undefined;
-      throw error;
-    });
-    return this.#identity;
-  }
-
   /** For a turn's card: how to ask a follow-up in this thread. */
-  async #followUpNote(threadId: string, mode: FollowUpMode): Promise<string> {
+  async function noteFor(threadId: string, mode: FollowUpMode): Promise<string> {
     const { guild, channel, thread } = readThreadId(threadId);
-    const mayNeedNone = mode !== 'mention' && thread !== channel && (await this.#readsContent());
-    const needsNoMention = mayNeedNone && (await this.#isOwnThread(thread));
+    const mayNeedNone = mode !== 'mention' && thread !== channel && (await readsContent());
+    const needsNoMention = mayNeedNone && (await isOwnThread(thread));
     const isDirect = guild === directMessages;
     const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
     return followUpNote({ where, mode, canReply: true });
   }
 
   /** Without a connection in this process, another one reads the messages. */
-  async #readsContent(): Promise<boolean> {
-    return this.#client ? this.#gateway.readsContent : (await this.#whoAmI()).mayReadContent;
+  async function readsContent(): Promise<boolean> {
+    return client ? gateway.readsContent : (await whoAmI()).mayReadContent;
   }
 
   /** An unknown thread is about to be opened for a turn. */
-  async #isOwnThread(thread: string): Promise<boolean> {
-    if (this.#client) {
-      const known = this.#client.channels.cache.get(thread);
-      return !known?.isThread() || known.ownerId === this.#client.user?.id;
+  async function isOwnThread(thread: string): Promise<boolean> {
+    if (client) {
+      const known = client.channels.cache.get(thread);
+      return !known?.isThread() || known.ownerId === client.user?.id;
     }
-    const owner = await threadOwner(this.#rest, thread);
-    return owner === undefined || owner === (await this.#whoAmI()).userId;
+    const owner = await threadOwner(rest, thread);
+    return owner === undefined || owner === (await whoAmI()).userId;
   }
+
+  return {
+    name: platformName,
+    finished: finished.promise,
+    start,
+    health: () => gateway.health(),
+
+    report() {
+      if (!report) throw new Error('Discord has not been started.');
+      return report;
+    },
+
+    present: (turn, events, shutdown) => presentTurn(turn, events, shutdown, canvases, log),
+    ...afterTurn({ rest: briefRest, pacer, whoAmI: () => whoAmI(briefRest) }),
+
+    hear: (request, known, limits, signal) =>
+      hear(briefRest.within(signal), request, known, limits),
+
+    openFile: (_place, address, signal) => openAttachment(address, api, signal),
+
+    linkTo: addressOfEvent,
+
+    sageDismissed(sage) {
+      const remove = async () => canvases.facesOf(await whoAmI()).remove(sage);
+      remove().catch((error: unknown) => {
+        log.info({ sage: sage.key, error }, 'the picture of a sage was not deleted');
+      });
+    },
+
+    isIn: (guild) => isInGuild(rest, guild),
+
+    async stop() {
+      isStopping = true;
+      await watermark?.stop();
+      await gateway.close();
+    },
+  };
 }

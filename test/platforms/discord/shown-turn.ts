@@ -3,8 +3,9 @@
 import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
-import { DiscordCanvases } from '../../../src/platforms/discord/presenter/discord-canvas.ts';
-import { OpeningCards } from '../../../src/platforms/discord/presenter/opening-cards.ts';
+import { presentTurn } from '../../../src/platforms/chat/show/turn-presenter.ts';
+import { discordCanvases } from '../../../src/platforms/discord/presenter/discord-canvas.ts';
+import { openingCards } from '../../../src/platforms/discord/presenter/opening-cards.ts';
 import { DiscordRest, type RestRequest } from '../../../src/platforms/discord/rest/discord-rest.ts';
 import { readIdentity } from '../../../src/platforms/discord/rest/identity.ts';
 import { placeOf } from '../../../src/platforms/discord/thread-id.ts';
@@ -70,12 +71,12 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
       ...(intercept ? { intercept } : {}),
     });
     const pacer = createPacer({ limits: unlimited });
-    const canvases = new DiscordCanvases({
+    const canvases = discordCanvases({
       ...{ rest, outageWaitsMs: [], log: silentLog, now: discord.clock.now },
       pacer,
       whoAmI: readIdentity,
       ownPicture: () => undefined,
-      cards: new OpeningCards(rest, pacer, () => readIdentity(rest)),
+      cards: openingCards(rest, pacer, () => readIdentity(rest)),
       followUpNote: async () => '',
     });
     async function* events() {
@@ -87,7 +88,7 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
       ...{ wasAsked: async () => false, wantsPing: async () => false },
       ...{ assertHeld: nothing, assertNotLost: nothing, assertAwake: nothing, ...turn },
     };
-    await canvases.present(presented, events(), new AbortController().signal);
+    await presentTurn(presented, events(), new AbortController().signal, canvases, silentLog);
   };
   /** Shows a later turn of the same thread, which goes as this one. */
   const showNext = async () => {

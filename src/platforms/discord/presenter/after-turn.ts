@@ -4,7 +4,7 @@ import { Routes } from 'discord.js';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
-import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
+import { type ConcludedTurn, type Platform, UnshowableError } from '../../platform.ts';
 import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -23,22 +23,19 @@ import { personasOf } from './persona.ts';
 import { findCard, idBefore, idBeforeQuestion, markOf, marksOf } from './turn-marks.ts';
 import { verdictMessage } from './turn-messages.ts';
 
-export interface AfterTurnOptions {
+interface AfterTurnOptions {
   readonly rest: DiscordRest;
   readonly pacer: Pacer;
   readonly whoAmI: () => Promise<Identity>;
 }
 
 /** Each method does as the method of `Platform` with its name. */
-export class AfterTurn {
-  readonly #options: AfterTurnOptions;
-
-  constructor(options: AfterTurnOptions) {
-    this.#options = options;
-  }
-
-  async redraw(turn: ConcludedTurn): Promise<void> {
-    const { rest, pacer, whoAmI } = this.#options;
+export function afterTurn({
+  rest,
+  pacer,
+  whoAmI,
+}: AfterTurnOptions): Pick<Platform, 'redraw' | 'post' | 'unpost' | 'retract'> {
+  async function redraw(turn: ConcludedTurn): Promise<void> {
     const { request, verdict, ranked } = turn;
     const { channel, thread } = readThreadId(request.threadId);
     const offers = offersBelow(turn, hasChannel(request));
@@ -58,8 +55,7 @@ export class AfterTurn {
     );
   }
 
-  async post(turn: ConcludedTurn): Promise<string | undefined> {
-    const { rest, pacer } = this.#options;
+  async function post(turn: ConcludedTurn): Promise<string | undefined> {
     const { request, verdict, ranked } = turn;
     const { turnId, threadId, question } = request;
     if (!hasChannel(request)) return undefined;
@@ -70,7 +66,7 @@ export class AfterTurn {
     const mark = markOf(turnId, 'posted');
     const components = postedVerdict(question, { verdict, ranked }, mark, addressOf(place));
     try {
-      const existing = (await this.#knownPost(turn)) ?? (await this.#findPosts(turn))[0];
+      const existing = (await knownPost(turn)) ?? (await findPosts(turn))[0];
       if (existing !== undefined) return existing;
       const send = () => postMessage(rest, channel, { components, key });
       return await pacer.post({ thread: channel, channel }, send);
@@ -82,34 +78,33 @@ export class AfterTurn {
     }
   }
 
-  async unpost(turn: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<void> {
+  async function unpost(turn: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<void> {
     const { channel } = readThreadId(turn.request.threadId);
-    const post = turn.posted?.post;
-    for (const id of post === undefined ? await this.#findPosts(turn) : [post]) {
-      await deleteMessage(this.#options.rest, channel, id);
+    const known = turn.posted?.post;
+    for (const id of known === undefined ? await findPosts(turn) : [known]) {
+      await deleteMessage(rest, channel, id);
     }
   }
 
   /** The known post, unless people have deleted it. One that may not be looked at counts as there. */
-  async #knownPost({
+  async function knownPost({
     request: { threadId },
     posted,
   }: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<string | undefined> {
-    const post = posted?.post;
-    if (post === undefined) return undefined;
+    const known = posted?.post;
+    if (known === undefined) return undefined;
     const { channel } = readThreadId(threadId);
-    return readMessage(this.#options.rest, channel, post)
+    return readMessage(rest, channel, known)
       .then(({ id }) => id, onRefusal(undefined, 'unknownMessage'))
-      .catch(onRefusal(post, 'missingAccess', 'missingPermissions'));
+      .catch(onRefusal(known, 'missingAccess', 'missingPermissions'));
   }
 
   /** Looks for posted verdicts, because the response to the request may have been lost. */
-  async #findPosts({
+  async function findPosts({
     request: { threadId, turnId },
     posted,
   }: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<readonly string[]> {
     if (!posted) return [];
-    const { rest, whoAmI } = this.#options;
     const { userId } = await whoAmI();
     const mark = markOf(turnId, 'posted');
     const said = await readAfter(rest, readThreadId(threadId).channel, idBefore(posted.at));
@@ -119,9 +114,10 @@ export class AfterTurn {
   }
 
   /** Ignores refusals: those messages are gone, or not the bot's. */
-  async retract(turn: Pick<ConcludedTurn, 'request' | 'shownAt' | 'posted'>): Promise<void> {
-    await unlessRefused(() => this.unpost(turn));
-    const { rest, pacer, whoAmI } = this.#options;
+  async function retract(
+    turn: Pick<ConcludedTurn, 'request' | 'shownAt' | 'posted'>,
+  ): Promise<void> {
+    await unlessRefused(() => unpost(turn));
     const { request, shownAt } = turn;
     const { userId } = await whoAmI();
     const { channel, thread } = readThreadId(request.threadId);
@@ -157,4 +153,6 @@ export class AfterTurn {
     const rename = () => rest.withRetries({ method: 'PATCH', ...unnamed });
     await unlessRefused(() => inOpenThread(rest, thread, rename));
   }
+
+  return { redraw, post, unpost, retract };
 }

@@ -13,42 +13,34 @@ import { editCard, failedCard, openingCard } from './card.ts';
 import { type Component, plainPieces } from './components.ts';
 import { type CardPlace, findCard } from './turn-marks.ts';
 
-export class OpeningCards {
-  readonly #rest: DiscordRest;
-  readonly #pacer: Pacer;
-  readonly #identity: () => Promise<Identity>;
+export type OpeningCards = ReturnType<typeof openingCards>;
 
-  constructor(rest: DiscordRest, pacer: Pacer, identity: () => Promise<Identity>) {
-    this.#rest = rest;
-    this.#pacer = pacer;
-    this.#identity = identity;
-  }
-
+export function openingCards(ownRest: DiscordRest, pacer: Pacer, whoAmI: () => Promise<Identity>) {
   /**
    * Finds the card, perhaps posted by an earlier process or as the response to a command, or posts it.
    * Throws as {@link postMessage} does.
    */
-  async open(question: TurnRequest): Promise<CardPlace> {
-    const found = await this.#find(question);
+  async function open(question: TurnRequest): Promise<CardPlace> {
+    const found = await find(question);
     if (found) return found;
     const { channel } = readThreadId(question.threadId);
     const card = { turnId: question.turnId, components: openingCard(question) };
-    return postCard(this.#rest, this.#pacer, { thread: channel, channel }, card);
+    return postCard(ownRest, pacer, { thread: channel, channel }, card);
   }
 
   /** Shows on the card why the question has failed. Returns whether there is a card. Throws as {@link editCard} does. */
-  async fail(question: TurnRequest, why: string, rest = this.#rest): Promise<boolean> {
-    const card = await this.#find(question, rest);
+  async function fail(question: TurnRequest, why: string, rest = ownRest): Promise<boolean> {
+    const card = await find(question, rest);
     if (card === undefined) return false;
     const { channelId: thread } = card;
     const show = () => editCard(rest, card, failedCard(question, why));
-    await this.#pacer.post({ thread, channel: thread }, show);
+    await pacer.post({ thread, channel: thread }, show);
     return true;
   }
 
-  async #find(question: TurnRequest, rest = this.#rest): Promise<CardPlace | undefined> {
+  async function find(question: TurnRequest, rest = ownRest): Promise<CardPlace | undefined> {
     const { channel: channelId } = readThreadId(question.threadId);
-    const { userId } = await this.#identity();
+    const { userId } = await whoAmI();
     const card = await findCard(rest, channelId, question, userId);
     if (card === undefined) return undefined;
     if ((card.flags & MessageFlags.Loading) === 0) return { channelId, messageId: card.id };
@@ -56,6 +48,8 @@ export class OpeningCards {
     await deleteMessage(rest, channelId, card.id);
     return undefined;
   }
+
+  return { open, fail };
 }
 
 /**

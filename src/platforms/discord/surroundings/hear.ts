@@ -38,17 +38,12 @@ const written: ReadonlySet<number> = new Set([
   MessageType.ContextMenuCommand,
 ]);
 
-export class DiscordHearing {
-  readonly #whoAmI: () => Promise<Identity>;
+export function hearingOf(whoAmI: () => Promise<Identity>) {
   /** Names of channels that everyone in their server can see; empty for any other. */
-  readonly #channels = new LRUCache<string, string>({ max: 1000, ttl: 600_000 });
-
-  constructor(whoAmI: () => Promise<Identity>) {
-    this.#whoAmI = whoAmI;
-  }
+  const channels = new LRUCache<string, string>({ max: 1000, ttl: 600_000 });
 
   /** As `Platform.hear`. @param rest - Bound to a signal that ends the reading. */
-  async hear(
+  async function hear(
     rest: DiscordRest,
     { threadId, eventId, hears: of = 'replies', repliesTo }: TurnRequest,
     known: Heard | undefined,
@@ -67,7 +62,7 @@ export class DiscordHearing {
     const { chain, isRefused } = await readChain(rest, where, repliesTo ?? probe, page);
     const isCut = of === 'thread' && page.length === limit;
     const first = isCut ? await readFirst(rest, channel, thread, page) : [];
-    const { applicationId, userId, mayReadContent } = await this.#whoAmI();
+    const { applicationId, userId, mayReadContent } = await whoAmI();
     const meant = new Set(chain.map(({ id }) => id));
     // A thread remembers what the council said there, but a new one doesn't know what is replied to.
     const isOwn = ({ author, application_id }: Said) =>
@@ -76,7 +71,7 @@ export class DiscordHearing {
     const said = [...page, ...chain, ...first].filter(
       (one) => one.id !== eventId && written.has(one.type) && isHeard(one),
     );
-    const nameOf = await this.#namesIn(rest, said);
+    const nameOf = await namesIn(rest, said);
     const found = said.flatMap((one): readonly HeardMessage[] => {
       const heard = toHeardMessage(one, nameOf);
       if (!heard) return [];
@@ -100,17 +95,19 @@ export class DiscordHearing {
   }
 
   /** Messages contain the names of people. Channel names are looked up and cached. */
-  async #namesIn(rest: DiscordRest, said: readonly Said[]): Promise<NameOf> {
+  async function namesIn(rest: DiscordRest, said: readonly Said[]): Promise<NameOf> {
     const ids = [...new Set(said.flatMap(({ content }) => channelsIn(content)))];
     await Promise.all(
       ids.slice(0, maxChannels).map(async (id) => {
-        if (this.#channels.has(id)) return;
+        if (channels.has(id)) return;
         // An unnamed channel is called “a channel”.
-        this.#channels.set(id, await readPublicName(rest, id).catch(() => ''));
+        channels.set(id, await readPublicName(rest, id).catch(() => ''));
       }),
     );
-    return (kind, id) => (kind === 'channel' ? this.#channels.get(id) || undefined : undefined);
+    return (kind, id) => (kind === 'channel' ? channels.get(id) || undefined : undefined);
   }
+
+  return hear;
 }
 
 /** Newest first. */
