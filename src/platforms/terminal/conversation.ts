@@ -42,179 +42,164 @@ const receiptHint = '/receipt shows how this came about and what it cost.';
 const recordedHint =
   '/reviews, /receipt and /export show how it came about; /recorded lists the others.';
 
-export class Conversation {
-  readonly #options: ConversationOptions;
-  #asked: string | undefined;
-  /** The place that commands apply to: that of the last turn shown. */
-  #place: Place;
-  #playing: AbortController | undefined;
+export type Conversation = ReturnType<typeof conversationOf>;
 
-  constructor(options: ConversationOptions) {
-    this.#options = options;
-    this.#place = options.place;
-  }
+export function conversationOf(options: ConversationOptions) {
+  const { ingress, page, presentations, place, person, commands, recordings } = options;
+  const { filesFolder } = options;
+  let waitingFor: string | undefined;
+  /** The place that commands apply to: that of the last turn shown. */
+  let lastPlace = place;
+  let playing: AbortController | undefined;
 
   /**
    * Prints the line and handles it, until everything is shown. Errors are printed on the page.
    *
    * @returns `false` if the line asked for a recording that does not exist.
    */
-  async handle(line: string): Promise<boolean> {
-    const { page, recordings, commands } = this.#options;
+  async function handle(line: string): Promise<boolean> {
     page.print(questionLines(line, page));
     try {
       const wanted = recordings && recordingWanted(line, recordings);
-      if (recordings && wanted !== undefined) {
-        return await this.#showRecording(wanted, recordings);
-      }
+      if (recordings && wanted !== undefined) return await showRecording(wanted, recordings);
       const isForUs = line.startsWith('/') || bareWord(line) || isCommand(line, commands);
-      await (isForUs ? this.#command(line) : this.#say(line));
+      await (isForUs ? runCommand(line) : say(line));
     } catch (error) {
-      this.#warn(error instanceof Error ? error.message : 'That failed, for an unknown reason.');
+      warn(error instanceof Error ? error.message : 'That failed, for an unknown reason.');
     }
     return true;
   }
 
-  /**
-   * Asks a question and waits until its turn has been shown. A refusal is printed on the page.
-   *
-   * @param attached - Paths of files.
-   */
-  ask(question: string, choice: Choice, attached: readonly string[] = []): Promise<Answered> {
-    return this.#ask(this.#questionIn(question, choice, attached));
-  }
-
-  #questionIn(question: string, choice: Choice, attached: readonly string[]): Question {
-    const { place, person } = this.#options;
+  function questionFrom(question: string, choice: Choice, attached: readonly string[]): Question {
     const eventId = randomUUID();
     return questionIn(place, {
       ...{ eventId, question, person, askedAt: Date.now(), ...choice },
-      ...(attached.length > 0 && { heard: heardWith(attached, eventId, this.#options) }),
+      ...(attached.length > 0 && { heard: heardWith(attached, eventId, options) }),
     });
   }
 
-  async #ask(question: Question): Promise<Answered> {
-    const { ingress, presentations, place } = this.#options;
+  async function ask(question: Question): Promise<Answered> {
     presentations.markTyped(question.eventId);
-    this.#place = place;
+    lastPlace = place;
     const asked = await ingress.ask(question);
-    if (asked.status === 'refused') this.#warn(asked.reason);
+    if (asked.status === 'refused') warn(asked.reason);
     if (asked.status !== 'accepted') return asked;
     const { turnId } = asked;
-    this.#asked = turnId;
+    waitingFor = turnId;
     const end = await presentations.endOf(turnId);
-    this.#asked = undefined;
+    waitingFor = undefined;
     return { status: 'shown', turnId, end };
   }
 
-  /** Stops the turn that is being shown, or else the one that was asked. @returns `false` if there is none. */
-  async stop(): Promise<boolean> {
-    if (this.skip()) return true;
-    const turnId = this.#options.presentations.current ?? this.#asked;
-    const { ingress, place } = this.#options;
-    return turnId === undefined ? false : ingress.stop(turnId, place);
-  }
-
-  get isTurnRunning(): boolean {
-    return (this.#options.presentations.current ?? this.#asked) !== undefined;
-  }
-
-  /** Whether a number alone on a line plays a recording. */
-  get isOffering(): boolean {
-    return this.#options.recordings?.isNumberEnough ?? false;
-  }
-
-  get isPlaying(): boolean {
-    return this.#playing !== undefined;
-  }
-
   /** Shows the rest of the playing recording at once. @returns `false` if none is playing or it was skipped already. */
-  skip(): boolean {
-    if (this.#playing === undefined || this.#playing.signal.aborted) return false;
-    this.#playing.abort();
+  function skip(): boolean {
+    if (playing === undefined || playing.signal.aborted) return false;
+    playing.abort();
     return true;
   }
 
   /** @returns `false` if the number is of no recording. */
-  async #showRecording(number: string, recordings: Recordings): Promise<boolean> {
-    const { page } = this.#options;
+  async function showRecording(number: string, recorded: Recordings): Promise<boolean> {
     const index = Number(number) - 1;
-    if (recordings.titles[index] !== undefined) {
-      await this.#play(await recordings.open(index));
+    if (recorded.titles[index] !== undefined) {
+      await play(await recorded.open(index));
       return true;
     }
     const isList = number === '';
-    if (!isList) this.#warn(`There is no recorded council ${number}. These are recorded:`);
-    page.print(['', ...recordingLines(recordings, page)]);
+    if (!isList) warn(`There is no recorded council ${number}. These are recorded:`);
+    page.print(['', ...recordingLines(recorded, page)]);
     return isList;
   }
 
-  async #play({ title, request, events }: RecordedCouncil): Promise<void> {
-    const { page, presentations } = this.#options;
+  async function play({ title, request, events }: RecordedCouncil): Promise<void> {
     const { threadId } = request;
-    this.#place = { ...partsOf(threadId), threadId, isPrivate: true };
+    lastPlace = { ...partsOf(threadId), threadId, isPrivate: true };
     const mark = `Recorded council: ${title}${page.isLive ? ' · Any key skips.' : ''}`;
     page.print(['', ...noticeLines(mark, 'warning', page)]);
     page.print(questionLines(request.question, page));
-    const playing = new AbortController();
+    const control = new AbortController();
     // Nobody reads along in a pipe.
-    if (!page.isLive) playing.abort();
-    this.#playing = playing;
+    if (!page.isLive) control.abort();
+    playing = control;
     presentations.markTyped(request.eventId);
     try {
-      const replayed = atReadingSpeed(events, playing.signal);
+      const replayed = atReadingSpeed(events, control.signal);
       await presentations.show({ request, isResumed: false }, replayed);
     } finally {
-      this.#playing = undefined;
+      playing = undefined;
     }
     if (page.isLive) page.print(['', ...noticeLines(recordedHint, 'quiet', page)]);
   }
 
   /** Asks the line, unless it only thanks, agrees or greets. */
-  async #say(line: string): Promise<void> {
-    const { ingress, page, place } = this.#options;
+  async function say(line: string): Promise<void> {
     const remark: Remark = {
       ...{ text: line, where: 'direct message', namesCouncil: true, isForOthers: false },
     };
-    const read = async () => this.#questionIn(line, {}, []);
-    const meant = await ingress.interpret(remark, place, read);
-    if (meant === 'greeting') return this.#command('help');
-    if (meant) return this.#show(meant);
+    const meant = await ingress.interpret(remark, place, async () => questionFrom(line, {}, []));
+    if (meant === 'greeting') return runCommand('help');
+    if (meant) return show(meant);
     const words = `That asks nothing, so no council was seated. To ask it all the same: /ask ${line}`;
     page.print(['', ...noticeLines(words, 'quiet', page)]);
   }
 
-  async #show(question: Question): Promise<void> {
-    const { page } = this.#options;
-    const answered = await this.#ask(question);
+  async function show(question: Question): Promise<void> {
+    const answered = await ask(question);
     if (!page.isLive || answered.status !== 'shown') return;
     page.print(['', ...noticeLines(receiptHint, 'quiet', page)]);
   }
 
-  async #command(line: string): Promise<void> {
-    const { commands, ingress, page, person, filesFolder, presentations } = this.#options;
-    const place = this.#place;
+  async function runCommand(line: string): Promise<void> {
+    const at = lastPlace;
     const read = readSpokenLine(line, commands);
-    if (read.status === 'mistaken') {
-      this.#warn(read.message);
-      return;
-    }
-    const { command, options } = read;
-    const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
+    if (read.status === 'mistaken') return warn(read.message);
+    const { command, options: given } = read;
+    const asked = command === 'ask' ? askSchema.safeParse(given).data : undefined;
     // The command would only confirm the question; asking directly waits for the answers.
-    if (asked) return this.#show(this.#questionIn(asked.question, asked.choice, []));
+    if (asked) return show(questionFrom(asked.question, asked.choice, []));
     const streams = page.isLive ? ({ takesStreams: true } as const) : {};
-    const reply = await ingress.command({ place, person, command, options, ...streams });
+    const run = { place: at, person, command, options: given, ...streams };
+    const reply = await ingress.command(run);
     page.print(['', ...(await replyLines(reply, page, fileSaver(filesFolder)))]);
     if (reply.asked?.isNew) await presentations.endOf(reply.asked.turnId);
   }
 
-  #warn(message: string): void {
-    const { page } = this.#options;
+  function warn(message: string): void {
     const [what = '', ...details] = localTimes(message).split('\n\n');
     page.print(['', ...noticeLines(what, 'warning', page)]);
     for (const detail of details) page.print(['', ...prose(detail, page)]);
   }
+
+  return {
+    handle,
+    skip,
+
+    /**
+     * Asks a question and waits until its turn has been shown. A refusal is printed on the page.
+     *
+     * @param attached - Paths of files.
+     */
+    ask: (question: string, choice: Choice, attached: readonly string[] = []) =>
+      ask(questionFrom(question, choice, attached)),
+
+    /** Stops the turn that is being shown, or else the one that was asked. @returns `false` if there is none. */
+    async stop(): Promise<boolean> {
+      if (skip()) return true;
+      const turnId = presentations.current ?? waitingFor;
+      return turnId === undefined ? false : ingress.stop(turnId, place);
+    },
+
+    get isTurnRunning() {
+      return (presentations.current ?? waitingFor) !== undefined;
+    },
+
+    /** Whether a number alone on a line plays a recording. */
+    isOffering: recordings?.isNumberEnough ?? false,
+
+    get isPlaying() {
+      return playing !== undefined;
+    },
+  };
 }
 
 /** The files attached to a question, as a message that the council reads. */

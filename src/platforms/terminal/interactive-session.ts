@@ -12,7 +12,6 @@ import type { Conversation } from './conversation.ts';
 import {
   createLineEditor,
   type KeyboardInput,
-  type LineEditor,
   layOutInput,
   lineBreakMark,
   markPastes,
@@ -46,139 +45,134 @@ export interface InteractiveSessionOptions {
   readonly onLeave: (reason: ExitReason) => void;
 }
 
-export class InteractiveSession {
-  readonly #options: InteractiveSessionOptions;
-  readonly #editor: LineEditor;
-  #waiting: string[] = [];
-  /** Shown above the input; may be empty. */
-  #hint = '';
-  #isBusy = false;
-  #isStopping = false;
-  #mayLeave = false;
-  #hasLeft = false;
-  #canKeepHistory = true;
+export type InteractiveSession = ReturnType<typeof interactiveSession>;
 
-  constructor(options: InteractiveSessionOptions) {
-    this.#options = options;
-    options.output.write(markPastes.on);
-    this.#editor = createLineEditor({
-      input: options.input,
-      history: options.history.lines,
-      complete: (text) => completions(text, options.commands),
-      onChange: (choices) => this.#changed(choices),
-      onLine: (line) => this.#enter(line),
-      onInterrupt: () => this.interrupt(),
-      onClear: () => options.page.clear(),
-      onEnd: () => this.leave(),
-    });
-    this.#showInput();
-  }
+export function interactiveSession(options: InteractiveSessionOptions) {
+  const { input, output, page, conversation, history, commands, onLeave } = options;
+  const waiting: string[] = [];
+  /** Shown above the input; may be empty. */
+  let hint = '';
+  let isBusy = false;
+  let isStopping = false;
+  let mayLeave = false;
+  let hasLeft = false;
+  let canKeepHistory = true;
+  output.write(markPastes.on);
+  const editor = createLineEditor({
+    input,
+    history: history.lines,
+    complete: (text) => completions(text, commands),
+    onChange: change,
+    onLine: enter,
+    onInterrupt: interrupt,
+    onClear: () => page.clear(),
+    onEnd: () => leave(),
+  });
+  showInput();
 
   /** Handles Ctrl-C: stops the running turn, clears the line, or quits the second time. */
-  interrupt(): void {
-    const { conversation } = this.#options;
-    if (this.#isStopping || this.#mayLeave) {
-      this.leave();
+  function interrupt(): void {
+    if (isStopping || mayLeave) {
+      leave();
     } else if (conversation.isTurnRunning) {
-      this.#isStopping = true;
-      this.#hint = stoppingHint;
-      conversation.stop().catch((error: unknown) => this.#warn('The turn was not stopped', error));
-    } else if (this.#editor.text !== '') {
-      this.#editor.erase();
+      isStopping = true;
+      hint = stoppingHint;
+      conversation.stop().catch((error: unknown) => warn('The turn was not stopped', error));
+    } else if (editor.text !== '') {
+      editor.erase();
     } else {
-      this.#mayLeave = true;
-      this.#hint = leaveHint;
+      mayLeave = true;
+      hint = leaveHint;
     }
-    this.#showInput();
+    showInput();
   }
 
   /** Restores the terminal. Warns about queued lines, which are dropped. */
-  leave(reason: ExitReason = 'end'): void {
-    if (this.#hasLeft) return;
-    this.#hasLeft = true;
-    const { page, output, onLeave } = this.#options;
-    const dropped = this.#waiting.length;
+  function leave(reason: ExitReason = 'end'): void {
+    if (hasLeft) return;
+    hasLeft = true;
+    const dropped = waiting.length;
     if (dropped > 0) page.print(['', page.palette.quiet(`${dropped} typed ahead, but not asked.`)]);
-    this.#editor.close();
+    editor.close();
     page.close();
     output.write(markPastes.off);
     onLeave(reason);
   }
 
   /** Handles a line as if it had been typed. */
-  submit(line: string): void {
-    this.#waiting.push(line);
-    void this.#work();
+  function submit(line: string): void {
+    waiting.push(line);
+    void work();
   }
 
-  #enter(line: string): void {
+  function enter(line: string): void {
     const text = line.replaceAll(lineBreakMark, '\n').trim();
     if (text === '') return;
-    this.#keep(line);
+    keep(line);
     const word = bareWord(text);
-    if (word === 'leave') this.leave();
-    else if (setUpWord.test(text)) this.leave('setup');
-    else if (word === 'stop' && this.#options.conversation.isTurnRunning) this.interrupt();
-    else this.submit(text);
+    if (word === 'leave') leave();
+    else if (setUpWord.test(text)) leave('setup');
+    else if (word === 'stop' && conversation.isTurnRunning) interrupt();
+    else submit(text);
   }
 
   /** Handles the queued lines one after another. Never rejects: the conversation prints errors. */
-  async #work(): Promise<void> {
-    this.#showInput();
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    let line = this.#waiting.shift();
-    while (line !== undefined && !this.#hasLeft) {
-      this.#showInput();
-      await this.#options.conversation.handle(line);
-      this.#isStopping = false;
-      this.#hint = '';
-      line = this.#waiting.shift();
+  async function work(): Promise<void> {
+    showInput();
+    if (isBusy) return;
+    isBusy = true;
+    let line = waiting.shift();
+    while (line !== undefined && !hasLeft) {
+      showInput();
+      await conversation.handle(line);
+      isStopping = false;
+      hint = '';
+      line = waiting.shift();
     }
-    this.#isBusy = false;
-    this.#showInput();
+    isBusy = false;
+    showInput();
   }
 
-  #changed(choices: readonly string[]): void {
-    if (this.#options.conversation.skip()) this.#editor.erase();
-    if (!this.#isStopping) {
-      this.#mayLeave = false;
-      this.#hint = choices.map((choice) => choice.trim()).join('   ');
+  function change(choices: readonly string[]): void {
+    if (conversation.skip()) editor.erase();
+    if (!isStopping) {
+      mayLeave = false;
+      hint = choices.map((choice) => choice.trim()).join('   ');
     }
-    this.#showInput();
+    showInput();
   }
 
-  #showInput(): void {
-    if (this.#hasLeft) return;
-    const { page, conversation } = this.#options;
+  function showInput(): void {
+    if (hasLeft) return;
     page.setInput((columns, maxRows) => {
       const running = conversation.isPlaying ? placeholders.playing : placeholders.running;
       const idle = conversation.isOffering ? placeholders.offering : placeholders.idle;
-      const placeholder = this.#isBusy ? running : idle;
-      const waiting = this.#waiting.map((line) => `  then: ${plainName(line)}`);
-      const above = [...waiting, ...(this.#hint === '' ? [] : [this.#hint])];
+      const placeholder = isBusy ? running : idle;
+      const typedAhead = waiting.map((line) => `  then: ${plainName(line)}`);
+      const above = [...typedAhead, ...(hint === '' ? [] : [hint])];
       const rows = Math.max(1, maxRows - above.length);
-      const input = layOutInput(this.#editor, placeholder, page.palette, columns, rows);
+      const shown = layOutInput(editor, placeholder, page.palette, columns, rows);
       const quiet = above.map((line) => page.palette.quiet(fitLine(line, columns)));
-      const cursorRow = quiet.length + input.cursorRow;
-      return { ...input, cursorRow, lines: [...quiet, ...input.lines] };
+      const cursorRow = quiet.length + shown.cursorRow;
+      return { ...shown, cursorRow, lines: [...quiet, ...shown.lines] };
     });
   }
 
-  #keep(line: string): void {
-    if (!this.#canKeepHistory) return;
+  function keep(line: string): void {
+    if (!canKeepHistory) return;
     try {
-      this.#options.history.add(line);
+      history.add(line);
     } catch (error) {
-      this.#canKeepHistory = false;
-      this.#warn('Your input is not saved for next time', error);
+      canKeepHistory = false;
+      warn('Your input is not saved for next time', error);
     }
   }
 
-  #warn(what: string, error: unknown): void {
-    const { page } = this.#options;
+  function warn(what: string, error: unknown): void {
     page.print(['', ...noticeLines(`${what}: ${plainReason(error)}`, 'warning', page)]);
   }
+
+  return { interrupt, leave, submit };
 }
 
 /** @returns The whole lines that Tab can complete the text to. */

@@ -21,115 +21,9 @@ import {
   verdictDetailLines,
 } from './turn-lines.ts';
 
-/** Prints the events of one turn. */
-class TurnWriter {
-  readonly #page: Page;
-  readonly #sages: SeatedSages;
-  readonly #startedAt = Date.now();
-  #progress = notBegun;
-  readonly #reviews: Review[] = [];
-  #seated: Seated | undefined;
-  #verdict: GrowingText | undefined;
-
-  constructor(page: Page) {
-    this.#page = page;
-    this.#sages = new SeatedSages(page);
-    page.setStatus(() => {
-      const passedMs = Date.now() - this.#startedAt;
-      return statusLine(this.#progress, passedMs, this.#sages);
-    });
-  }
-
-  /** How the turn ended. */
-  get end(): TurnEnd | undefined {
-    return this.#progress.end;
-  }
-
-  write(event: TurnEvent): void {
-    this.#progress = advance(this.#progress, event);
-    for (const seat of this.#progress.seats) this.#sages.seat(seat);
-    switch (event.type) {
-      case 'seated':
-        this.#seated = event.seated;
-        break;
-      case 'stage_started':
-        if (event.stage === 'reviews' || event.stage === 'verdict') this.#sages.close();
-        break;
-      case 'answer_grew':
-        this.#sages.grow(event.sage, event.answer);
-        break;
-      case 'answered':
-        this.#sages.end(event.answer);
-        break;
-      case 'reviewed':
-        this.#reviews.push(event.review);
-        break;
-      case 'docketed':
-        this.#print({ docket: event.docket, answers: countOf(this.#progress, 'answered') });
-        break;
-      case 'rebutted':
-        this.#print(event);
-        break;
-      case 'ranked':
-        this.#sages.close();
-        this.#page.print(rankingLines(event, this.#reviews, this.#sages, this.#page));
-        break;
-      case 'verdict_grew':
-        this.#explainSeats();
-        if (this.#page.isLive) this.#verdict ??= this.#begin('Verdict');
-        this.#verdict?.grow(event.verdict);
-        break;
-      case 'concluded':
-        this.#explainSeats();
-        this.#conclude(event.verdict);
-        break;
-      case 'ended':
-        this.#explainSeats();
-        this.#verdict?.finish();
-        this.#page.print(endLines(this.#progress, this.#sages, this.#page));
-        break;
-    }
-  }
-
-  /** Prints unfinished text and removes the status. */
-  close(): void {
-    this.#sages.close();
-    this.#verdict?.finish();
-    this.#page.setStatus(undefined);
-  }
-
-  #print(said: RoundSaid): void {
-    this.#sages.close();
-    this.#page.print(roundLines(said, this.#sages, this.#page));
-  }
-
-  /** Once, below the answers and the ranking. */
-  #explainSeats(): void {
-    this.#sages.close();
-    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.end, this.#page));
-    this.#seated = undefined;
-  }
-
-  #begin(title: string): GrowingText {
-    this.#page.print(headingLines(title, this.#page));
-    return new GrowingText(this.#page);
-  }
-
-  #conclude(verdict: Verdict): void {
-    const isSynthesis = verdict.kind === 'synthesis';
-    const notice = verdict.notice ? noticeLines(verdict.notice, 'warning', this.#page) : [];
-    if (!isSynthesis) this.#verdict?.finish();
-    const text = (isSynthesis && this.#verdict) || this.#begin(verdictTitle(verdict));
-    if (!isSynthesis) this.#page.print([...notice, '']);
-    text.finish(verdict.verdict);
-    this.#verdict = undefined;
-    const { ranked } = this.#progress;
-    this.#page.print(verdictDetailLines(verdict, ranked, this.#sages, this.#page));
-    if (isSynthesis && notice.length > 0) this.#page.print(['', ...notice]);
-  }
-}
-
 /**
+ * Prints the events of one turn.
+ *
  * @returns How the turn ended; `undefined` if the events stopped without an end. Throws the errors of `events`,
  *   after tidying the page.
  */
@@ -137,13 +31,98 @@ export async function showTurn(
   events: AsyncIterable<TurnEvent>,
   page: Page,
 ): Promise<TurnEnd | undefined> {
-  const writer = new TurnWriter(page);
-  try {
-    for await (const event of events) writer.write(event);
-  } finally {
-    writer.close();
+  const sages = new SeatedSages(page);
+  const startedAt = Date.now();
+  const reviews: Review[] = [];
+  let progress = notBegun;
+  let unexplained: Seated | undefined;
+  let growing: GrowingText | undefined;
+
+  function write(event: TurnEvent): void {
+    progress = advance(progress, event);
+    for (const seat of progress.seats) sages.seat(seat);
+    switch (event.type) {
+      case 'seated':
+        unexplained = event.seated;
+        break;
+      case 'stage_started':
+        if (event.stage === 'reviews' || event.stage === 'verdict') sages.close();
+        break;
+      case 'answer_grew':
+        sages.grow(event.sage, event.answer);
+        break;
+      case 'answered':
+        sages.end(event.answer);
+        break;
+      case 'reviewed':
+        reviews.push(event.review);
+        break;
+      case 'docketed':
+        printRound({ docket: event.docket, answers: countOf(progress, 'answered') });
+        break;
+      case 'rebutted':
+        printRound(event);
+        break;
+      case 'ranked':
+        sages.close();
+        page.print(rankingLines(event, reviews, sages, page));
+        break;
+      case 'verdict_grew':
+        explainSeats();
+        if (page.isLive) growing ??= begin('Verdict');
+        growing?.grow(event.verdict);
+        break;
+      case 'concluded':
+        explainSeats();
+        conclude(event.verdict);
+        break;
+      case 'ended':
+        explainSeats();
+        growing?.finish();
+        page.print(endLines(progress, sages, page));
+        break;
+    }
   }
-  return writer.end;
+
+  function printRound(said: RoundSaid): void {
+    sages.close();
+    page.print(roundLines(said, sages, page));
+  }
+
+  /** Once, below the answers and the ranking. */
+  function explainSeats(): void {
+    sages.close();
+    if (unexplained) page.print(seatedLines(unexplained, progress.end, page));
+    unexplained = undefined;
+  }
+
+  function begin(title: string): GrowingText {
+    page.print(headingLines(title, page));
+    return new GrowingText(page);
+  }
+
+  function conclude(verdict: Verdict): void {
+    const isSynthesis = verdict.kind === 'synthesis';
+    const notice = verdict.notice ? noticeLines(verdict.notice, 'warning', page) : [];
+    if (!isSynthesis) growing?.finish();
+    const text = (isSynthesis && growing) || begin(verdictTitle(verdict));
+    if (!isSynthesis) page.print([...notice, '']);
+    text.finish(verdict.verdict);
+    growing = undefined;
+    page.print(verdictDetailLines(verdict, progress.ranked, sages, page));
+    if (isSynthesis && notice.length > 0) page.print(['', ...notice]);
+  }
+
+  page.setStatus(() => statusLine(progress, Date.now() - startedAt, sages));
+  try {
+    for await (const event of events) write(event);
+  } finally {
+    // Prints unfinished text and removes the status.
+    sages.close();
+    growing?.finish();
+    page.setStatus(undefined);
+  }
+  return progress.end;
 }
 
 /** How a turn ended; `undefined` if it broke off. */
@@ -151,70 +130,63 @@ export type Shown = TurnEnd | undefined;
 
 type ShownTurn = Pick<PresentedTurn, 'request' | 'isResumed'>;
 
-export class Presentations {
-  readonly #page: Page;
-  readonly #ends = new Map<string, PromiseWithResolvers<Shown>>();
-  readonly #typed = new Set<string>();
-  #last: Promise<void> = Promise.resolve();
-  #current: string | undefined;
+export type Presentations = ReturnType<typeof presentationsOn>;
 
-  constructor(page: Page) {
-    this.#page = page;
-  }
+/** Shows turns on a page. */
+export function presentationsOn(page: Page) {
+  const ends = new Map<string, PromiseWithResolvers<Shown>>();
+  const typed = new Set<string>();
+  let last: Promise<void> = Promise.resolve();
+  let current: string | undefined;
 
-  /** Id of the turn that is being shown. */
-  get current(): string | undefined {
-    return this.#current;
-  }
-
-  /** Marks the question of an event as being on the page already. */
-  markTyped(eventId: string): void {
-    this.#typed.add(eventId);
-  }
-
-  /** How a turn ended, once it has been shown. */
-  async endOf(turnId: string): Promise<Shown> {
-    const end = await this.#endOf(turnId).promise;
-    this.#ends.delete(turnId);
+  function resolversOf(turnId: string): PromiseWithResolvers<Shown> {
+    const end = ends.get(turnId) ?? Promise.withResolvers();
+    ends.set(turnId, end);
     return end;
   }
 
-  /** Shows a turn after the previous ones, with its question if that is not on the page. */
-  async show(turn: ShownTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
-    const previous = this.#last;
-    const done = Promise.withResolvers<void>();
-    this.#last = done.promise;
-    await previous;
-    const { turnId, eventId } = turn.request;
-    this.#current = turnId;
-    let shown: Shown;
-    try {
-      if (!this.#typed.has(eventId)) this.#page.print(this.#introduction(turn));
-      shown = await showTurn(events, this.#page);
-    } catch (error) {
-      const why = `✗ This turn broke off: ${plainReason(error)}`;
-      this.#page.print(noticeLines(why, 'bad', this.#page));
-      throw error;
-    } finally {
-      this.#current = undefined;
-      this.#endOf(turnId).resolve(shown);
-      done.resolve();
-    }
-  }
-
-  #endOf(turnId: string): PromiseWithResolvers<Shown> {
-    const end = this.#ends.get(turnId) ?? Promise.withResolvers();
-    this.#ends.set(turnId, end);
-    return end;
-  }
-
-  #introduction({ request, isResumed }: ShownTurn): readonly string[] {
+  function introduction({ request, isResumed }: ShownTurn): readonly string[] {
     const asked = askedBelow(request) ?? 'Asked elsewhere:';
     const origin = isResumed ? 'Interrupted earlier; resuming:' : plainName(asked);
-    return [
-      '',
-      this.#page.palette.quiet(origin),
-      ...questionLines(request.question, this.#page).slice(1),
-    ];
+    return ['', page.palette.quiet(origin), ...questionLines(request.question, page).slice(1)];
   }
+
+  return {
+    /** Id of the turn that is being shown. */
+    get current() {
+      return current;
+    },
+
+    /** Marks the question of an event as being on the page already. */
+    markTyped: (eventId: string) => void typed.add(eventId),
+
+    /** How a turn ended, once it has been shown. */
+    async endOf(turnId: string): Promise<Shown> {
+      const end = await resolversOf(turnId).promise;
+      ends.delete(turnId);
+      return end;
+    },
+
+    /** Shows a turn after the previous ones, with its question if that is not on the page. */
+    async show(turn: ShownTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
+      const previous = last;
+      const done = Promise.withResolvers<void>();
+      last = done.promise;
+      await previous;
+      const { turnId, eventId } = turn.request;
+      current = turnId;
+      let shown: Shown;
+      try {
+        if (!typed.has(eventId)) page.print(introduction(turn));
+        shown = await showTurn(events, page);
+      } catch (error) {
+        page.print(noticeLines(`✗ This turn broke off: ${plainReason(error)}`, 'bad', page));
+        throw error;
+      } finally {
+        current = undefined;
+        resolversOf(turnId).resolve(shown);
+        done.resolve();
+      }
+    },
+  };
 }

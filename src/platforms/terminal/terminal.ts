@@ -9,14 +9,24 @@ import { partsOf } from '../../domain/thread-id.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord } from '../chat/text/spoken-line.ts';
 import type { Ingress, Platform } from '../platform.ts';
-import { type Answered, Conversation, type ConversationOptions } from './conversation.ts';
-import { type ExitReason, InteractiveSession, openHistory } from './interactive-session.ts';
+import {
+  type Answered,
+  type Conversation,
+  type ConversationOptions,
+  conversationOf,
+} from './conversation.ts';
+import {
+  type ExitReason,
+  type InteractiveSession,
+  interactiveSession,
+  openHistory,
+} from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
 import { noticeLines, prose } from './prose.ts';
 import { type Recordings, recordingLines } from './recorded-councils.ts';
-import { Presentations } from './show-turn.ts';
+import { presentationsOn } from './show-turn.ts';
 import { plainReason } from './terminal-text.ts';
 
 interface PageOptions {
@@ -85,7 +95,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
   const livePage = shown === 'live' ? new LivePage(output, palette) : undefined;
   const written = shown === 'plain' ? output : undefined;
   const page = livePage ?? createPlainPage(written, palette, options.columns);
-  const presentations = new Presentations(page);
+  const presentations = presentationsOn(page);
   const platform: Omit<Platform, 'start' | 'stop'> = {
     name: 'terminal',
     // Printed text can't be changed, and only the person at the terminal sees it.
@@ -107,7 +117,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
     converse(ingress: Ingress, more: Pick<ConversationOptions, 'commands' | 'recordings'>) {
       const { person, thread } = options;
       const place = terminalPlace(thread);
-      return new Conversation({
+      return conversationOf({
         ...{ ingress, page, presentations, place, person, filesFolder, ...more },
       });
     },
@@ -146,7 +156,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
       if (recordings?.isNumberEnough) {
         page.print(['', ...recordingLines(recordings, page), '', ...prose(setUpHint, page)]);
       }
-      session = new InteractiveSession({
+      session = interactiveSession({
         ...{ input, output, page: livePage, conversation, commands },
         history: historyOrNone(options.historyPath, page),
         onLeave: finished.resolve,
