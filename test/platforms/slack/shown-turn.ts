@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
-import { TurnPresenter } from '../../../src/platforms/chat/show/turn-presenter.ts';
+import { openPresenter } from '../../../src/platforms/chat/show/turn-presenter.ts';
 import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
 import { placeOf } from '../../../src/platforms/slack/place.ts';
@@ -77,7 +77,7 @@ export async function startTurns(options: TurnsOptions = {}) {
       assertHeld = async () => undefined,
     }: OpenOptions = {}) => {
       const ending = new AbortController();
-      const teller = await TurnPresenter.open(
+      const teller = await openPresenter(
         {
           request,
           isResumed,

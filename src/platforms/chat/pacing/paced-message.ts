@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { CallKind, Destination } from './call-ledger.ts';
-import type { CallScheduler, CallSource, PlannedCall } from './call-scheduler.ts';
+import type { CallScheduler, CallSource } from './call-scheduler.ts';
 import { PlatformRefusal, RateLimitedError } from './platform-error.ts';
 
 export interface PacedMessageOptions<State> {
@@ -29,111 +29,106 @@ export interface Pacing {
   readonly since: number;
 }
 
-export class PacedMessage<State> implements CallSource {
-  readonly #options: PacedMessageOptions<State>;
-  readonly #signal: AbortSignal | undefined;
-  readonly #pacing: Pacing;
+/**
+ * Edits one message. Sends only the newest state, none that it already shows, and none before the gap between two
+ * edits has passed. Posts and final states come before other edits.
+ */
+export function pacedEdits<State>(options: PacedMessageOptions<State>, pacing: Pacing) {
+  const { destination, kindOf, quietMs = 0, signal } = options;
+  const { scheduler, editGapMs, since } = pacing;
+  const quietUntil = scheduler.clock.now() + quietMs;
   /** What the message shows; absent while unknown. */
-  #shown: { readonly state: State } | undefined;
-  #sending: { readonly state: State } | undefined;
-  #waiting: { readonly state: State; readonly sequence: number } | undefined;
-  readonly #quietUntil: number;
-  #notBefore = 0;
+  let shown: { readonly state: State } | undefined = { state: options.shown };
+  let sending: { readonly state: State } | undefined;
+  let waiting: { readonly state: State; readonly sequence: number } | undefined;
+  let notBefore = 0;
   /** The last edit failed because its place was closed. */
-  #isClosed = false;
-  #finish: PromiseWithResolvers<void> | undefined;
+  let isClosed = false;
+  let finishing: PromiseWithResolvers<void> | undefined;
 
-  constructor(options: PacedMessageOptions<State>, pacing: Pacing) {
-    this.#options = options;
-    this.#signal = options.signal;
-    this.#pacing = pacing;
-    this.#quietUntil = pacing.scheduler.clock.now() + (options.quietMs ?? 0);
-    this.#shown = { state: options.shown };
-    this.#signal?.addEventListener('abort', this.#giveUp);
-  }
+  const source: CallSource = {
+    next() {
+      if (!waiting) return undefined;
+      const planned = waiting;
+      const isLast = finishing !== undefined;
+      return {
+        ...{ destination, since, kind: kindOf?.(isLast) ?? 'edit', lane: source, isUrgent: isLast },
+        sequence: planned.sequence,
+        notBefore: isLast ? notBefore : Math.max(notBefore, quietUntil),
+        make: () => send(planned),
+      };
+    },
+  };
 
-  next(): PlannedCall | undefined {
-    const waiting = this.#waiting;
-    if (!waiting) return undefined;
-    const isLast = this.#finish !== undefined;
-    const { destination, kindOf } = this.#options;
-    return {
-      kind: kindOf?.(isLast) ?? 'edit',
-      destination,
-      lane: this,
-      isUrgent: isLast,
-      since: this.#pacing.since,
-      sequence: waiting.sequence,
-      notBefore: isLast ? this.#notBefore : Math.max(this.#notBefore, this.#quietUntil),
-      make: () => this.#send(waiting),
-    };
-  }
-
-  /** Shows a state soon, unless a newer one replaces it. Ignored after {@link finish}. */
-  show(state: State): void {
-    if (this.#finish || this.#isClosed || this.#signal?.aborted) return;
-    this.#plan(state);
-  }
-
-  /**
-   * Shows the final state, however long the limits take. Call it again only if it rejects.
-   *
-   * @returns Resolves when the message shows it; rejects with the error of `edit` or the signal's reason.
-   */
-  finish(state: State): Promise<void> {
-    if (this.#signal?.aborted) return Promise.reject(this.#signal.reason);
-    if (this.#finish) throw new TypeError('The message is finished already.');
-    this.#finish = Promise.withResolvers<void>();
-    this.#plan(state);
-    this.#settle();
-    return this.#finish.promise;
-  }
-
-  #plan(state: State): void {
-    const current = this.#sending ?? this.#shown;
-    const sequence = this.#waiting?.sequence ?? this.#pacing.scheduler.nextSequence();
+  function plan(state: State): void {
+    const current = sending ?? shown;
+    const sequence = waiting?.sequence ?? scheduler.nextSequence();
     const isSame = current !== undefined && isDeepStrictEqual(current.state, state);
-    this.#waiting = isSame ? undefined : { state, sequence };
-    this.#pacing.scheduler.changed(this);
+    waiting = isSame ? undefined : { state, sequence };
+    scheduler.changed(source);
   }
 
-  async #send(waiting: { state: State; sequence: number }): Promise<RateLimitedError | undefined> {
+  async function send(planned: NonNullable<typeof waiting>): Promise<RateLimitedError | undefined> {
     let limited: RateLimitedError | undefined;
-    this.#waiting = undefined;
-    this.#sending = waiting;
+    waiting = undefined;
+    sending = planned;
     try {
-      await this.#options.edit(waiting.state);
-      this.#shown = waiting;
+      await options.edit(planned.state);
+      shown = planned;
     } catch (error) {
-      if (error instanceof RateLimitedError && !this.#signal?.aborted) limited = error;
-      else this.#fail(error);
+      if (error instanceof RateLimitedError && !signal?.aborted) limited = error;
+      else fail(error);
     }
-    this.#sending = undefined;
-    this.#notBefore = this.#pacing.scheduler.clock.now() + this.#pacing.editGapMs;
-    if (limited) this.#plan((this.#waiting ?? waiting).state);
-    this.#settle();
+    sending = undefined;
+    notBefore = scheduler.clock.now() + editGapMs;
+    if (limited) plan((waiting ?? planned).state);
+    settle();
     return limited;
   }
 
-  #fail(error: unknown): void {
-    this.#shown = undefined;
-    this.#isClosed = error instanceof PlatformRefusal && error.closesPlace;
-    if (this.#isClosed && !this.#finish) this.#waiting = undefined;
-    if (this.#finish && !this.#waiting) {
-      this.#finish.reject(error);
-      this.#finish = undefined;
-    } else this.#options.onEditFailed(error);
+  function fail(error: unknown): void {
+    shown = undefined;
+    isClosed = error instanceof PlatformRefusal && error.closesPlace;
+    if (isClosed && !finishing) waiting = undefined;
+    if (finishing && !waiting) {
+      finishing.reject(error);
+      finishing = undefined;
+    } else options.onEditFailed(error);
   }
 
-  #settle(): void {
-    if (!this.#finish || this.#waiting || this.#sending) return;
-    this.#signal?.removeEventListener('abort', this.#giveUp);
-    this.#finish.resolve();
+  function settle(): void {
+    if (!finishing || waiting || sending) return;
+    signal?.removeEventListener('abort', giveUp);
+    finishing.resolve();
   }
 
-  readonly #giveUp = (): void => {
-    this.#waiting = undefined;
-    this.#finish?.reject(this.#signal?.reason);
-    this.#pacing.scheduler.changed(this);
+  function giveUp(): void {
+    waiting = undefined;
+    finishing?.reject(signal?.reason);
+    scheduler.changed(source);
+  }
+
+  signal?.addEventListener('abort', giveUp);
+  return {
+    /** Shows a state soon, unless a newer one replaces it. Ignored after `finish`. */
+    show(state: State): void {
+      if (finishing || isClosed || signal?.aborted) return;
+      plan(state);
+    },
+
+    /**
+     * Shows the final state, however long the limits take. Call it again only if it rejects.
+     *
+     * @returns Resolves when the message shows it; rejects with the error of `edit` or the signal's reason.
+     */
+    finish(state: State): Promise<void> {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      if (finishing) throw new TypeError('The message is finished already.');
+      finishing = Promise.withResolvers<void>();
+      const { promise } = finishing;
+      plan(state);
+      settle();
+      return promise;
+    },
   };
 }

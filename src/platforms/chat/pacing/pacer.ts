@@ -11,11 +11,11 @@ import {
   type PlannedCall,
   processClock,
 } from './call-scheduler.ts';
-import { PacedMessage, type PacedMessageOptions, type Pacing } from './paced-message.ts';
+import { type PacedMessageOptions, type Pacing, pacedEdits } from './paced-message.ts';
 import { RateLimitedError } from './platform-error.ts';
 
 /** A message that is being edited. */
-export type PacedEdits<State> = Pick<PacedMessage<State>, 'show' | 'finish'>;
+export type PacedEdits<State> = ReturnType<typeof pacedEdits<State>>;
 
 /** Create one per token or workspace, because some limits apply to all of its channels together. */
 export function createPacer({
@@ -46,12 +46,9 @@ export class Pacer {
     return new Pacer({ ...this.#pacing, since: askedAt });
   }
 
-  /**
-   * Edits one message. Sends only the newest state, none that it already shows, and none before
-   * {@link PacingLimits.editGapMs} has passed. Posts and final states come before other edits.
-   */
+  /** @see pacedEdits */
   edits<State>(options: PacedMessageOptions<State>): PacedEdits<State> {
-    return new PacedMessage(options, this.#pacing);
+    return pacedEdits(options, this.#pacing);
   }
 
   /**

@@ -6,9 +6,9 @@ import type { Log } from '../../../domain/log.ts';
 import type { SageAnswer } from '../../../domain/turn.ts';
 import { linkSignals } from '../../../waiting.ts';
 import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../platform.ts';
-import type { Canvas, Canvases, Part, ShownTurn } from './canvas.ts';
+import type { Canvases, Part, ShownTurn } from './canvas.ts';
 import { countOf, doneSentence } from './progress-words.ts';
-import { failureOf, type OutlastOptions, outlast, TurnPosts } from './turn-posts.ts';
+import { failureOf, outlast, TurnPosts } from './turn-posts.ts';
 import { advance, notBegun } from './turn-progress.ts';
 
 /** See {@link Platform.present}. */
@@ -34,7 +34,7 @@ export async function presentTurn(
     explained = explain(lost, error);
   });
   try {
-    const presenter = await TurnPresenter.open(turn, shown.signal, canvases, log, posts);
+    const presenter = await openPresenter(turn, shown.signal, canvases, log, posts);
     await presenter.present(events);
     await explained;
   } catch (error) {
@@ -52,67 +52,48 @@ export async function presentTurn(
   }
 }
 
-interface Options extends OutlastOptions {
-  readonly canvases: Canvases;
-  readonly asked: PresentedTurn;
-}
+export type TurnPresenter = Awaited<ReturnType<typeof openPresenter>>;
 
-export class TurnPresenter {
-  readonly #canvas: Canvas;
-  readonly #posts: TurnPosts;
-  readonly #options: Options;
+/**
+ * Shows the beginning of a turn.
+ *
+ * @param signal - Aborted: ends the presentation.
+ * @returns Presents the rest.
+ * @throws The platform's refusal; {UndeliveredError} if it doesn't answer; the signal's reason.
+ */
+export async function openPresenter(
+  asked: PresentedTurn,
+  signal: AbortSignal,
+  canvases: Canvases,
+  log: Log,
+  posts = new TurnPosts(asked.request.turnId, log, asked.isAlreadyShown),
+) {
+  const { turnId, question, isPosted, author } = asked.request;
+  const outages = { canvases, log, turnId, signal };
   /** Keys of the sages whose answer is complete. */
-  readonly #answered = new Set<string>();
+  const answered = new Set<string>();
   /** All parts so far, posted or waiting. */
-  readonly #parts: Promise<void>[] = [];
-  #turn: ShownTurn;
+  const parts: Promise<void>[] = [];
   /** The verdict so far, while it is written. */
-  #growing: string | undefined;
+  let growing: string | undefined;
   /** Settled once everything above the verdict is posted. */
-  #above: Promise<unknown> | undefined;
-
-  private constructor(turn: ShownTurn, canvas: Canvas, posts: TurnPosts, options: Options) {
-    this.#turn = turn;
-    this.#canvas = canvas;
-    this.#posts = posts;
-    this.#options = options;
-  }
-
-  /**
-   * Shows the beginning of the turn.
-   *
-   * @param signal - Aborted: ends the presentation.
-   * @throws The platform's refusal; {UndeliveredError} if it doesn't answer; the signal's reason.
-   */
-  static async open(
-    turn: PresentedTurn,
-    signal: AbortSignal,
-    canvases: Canvases,
-    log: Log,
-    posts = new TurnPosts(turn.request.turnId, log, turn.isAlreadyShown),
-  ): Promise<TurnPresenter> {
-    const { turnId, question, isPosted } = turn.request;
-    const first: ShownTurn = {
-      ...{ turnId, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
-      ...(isPosted ? {} : { question }),
-    };
-    const options = { canvases, log, turnId, signal, asked: turn };
-    const canvas = await outlast((isAgain) => {
-      const isResumed = turn.isResumed || isAgain;
-      return canvases.open({ ...turn, isResumed }, first, posts, signal);
-    }, options);
-    const presenter = new TurnPresenter(first, canvas, posts, options);
-    presenter.#showProgress();
-    if (!isPosted) presenter.#post({ kind: 'question', question });
-    return presenter;
-  }
+  let above: Promise<unknown> | undefined;
+  let turn: ShownTurn = {
+    ...{ turnId, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
+    ...(isPosted ? {} : { question }),
+  };
+  const canvas = await outlast((isAgain) => {
+    const isResumed = asked.isResumed || isAgain;
+    return canvases.open({ ...asked, isResumed }, turn, posts, signal);
+  }, outages);
+  showProgress();
+  if (!isPosted) post({ kind: 'question', question });
 
   /** Presents all events. Rejects like {@link finish}. */
-  async present(events: AsyncIterable<TurnEvent>): Promise<void> {
-    const { log, turnId, signal } = this.#options;
+  async function present(events: AsyncIterable<TurnEvent>): Promise<void> {
     try {
-      for await (const event of events) this.take(event);
-      await this.finish();
+      for await (const event of events) take(event);
+      await finish();
     } catch (error) {
       if (signal.aborted || error instanceof UndeliveredError) throw error;
       log.error({ turnId, error }, 'a turn could not be shown');
@@ -121,59 +102,59 @@ export class TurnPresenter {
     }
   }
 
-  take(event: TurnEvent): void {
-    this.#advance(event);
+  function take(event: TurnEvent): void {
+    advanceBy(event);
     switch (event.type) {
       case 'recalled':
         // Their answers stand above.
-        for (const { sage } of event.seated.seats) this.#answered.add(sage.key);
+        for (const { sage } of event.seated.seats) answered.add(sage.key);
         break;
       case 'answer_grew': {
-        const persona = this.#turn.personas.get(event.sage);
+        const persona = turn.personas.get(event.sage);
         // Names may change until the seating is complete.
-        if (this.#turn.progress.seated && persona)
-          this.#canvas.grow({ kind: 'answer', sage: event.sage, persona }, event.answer);
+        if (turn.progress.seated && persona)
+          canvas.grow({ kind: 'answer', sage: event.sage, persona }, event.answer);
         break;
       }
       case 'verdict_grew':
-        if (this.#canvas.grows) this.#growVerdict(event.verdict);
+        if (canvas.grows) growVerdict(event.verdict);
         break;
       case 'answered':
-        this.#postAnswer(event.answer);
+        postAnswer(event.answer);
         break;
       case 'reviewed':
-        this.#turn = { ...this.#turn, reviews: [...this.#turn.reviews, event.review] };
+        turn = { ...turn, reviews: [...turn.reviews, event.review] };
         break;
       case 'docketed': {
         const { docket } = event;
-        const answers = countOf(this.#turn.progress, 'answered');
-        this.#post({ kind: 'round', index: 0, said: { docket, answers } });
+        const answers = countOf(turn.progress, 'answered');
+        post({ kind: 'round', index: 0, said: { docket, answers } });
         break;
       }
       case 'rebutted': {
-        const { docket } = this.#turn.progress;
+        const { docket } = turn.progress;
         const parties = docket ? partiesOf(docket) : [];
         const index = 1 + parties.indexOf(event.rebuttal.sage);
-        this.#post({ kind: 'round', index, said: { rebuttal: event.rebuttal } });
+        post({ kind: 'round', index, said: { rebuttal: event.rebuttal } });
         break;
       }
       case 'ranked':
-        if (event.ranking.places.length > 0) this.#post({ kind: 'ranking' });
+        if (event.ranking.places.length > 0) post({ kind: 'ranking' });
         break;
       case 'concluded':
-        this.#growing = undefined;
-        this.#post({ kind: 'verdict', verdict: event.verdict });
+        growing = undefined;
+        post({ kind: 'verdict', verdict: event.verdict });
         break;
       case 'ended':
-        this.#endAnswers();
-        this.#growing = undefined;
-        if (this.#canvas.grows && !this.#turn.progress.verdict) {
+        endAnswers();
+        growing = undefined;
+        if (canvas.grows && !turn.progress.verdict) {
           const cutShort = event.end.outcome === 'stopped' ? stopped : brokenOff;
-          this.#post({ kind: 'verdict', verdict: undefined, cutShort });
+          post({ kind: 'verdict', verdict: undefined, cutShort });
         }
-        if (event.end.outcome !== 'answered') this.#post({ kind: 'end', end: event.end });
+        if (event.end.outcome !== 'answered') post({ kind: 'end', end: event.end });
         // The person who stopped the turn knows that it ended.
-        if (event.end.outcome !== 'stopped') this.#keep(this.#ping());
+        if (event.end.outcome !== 'stopped') keep(ping());
         break;
     }
   }
@@ -183,126 +164,124 @@ export class TurnPresenter {
    *
    * @throws {UndeliveredError} if part of it could not be posted because of an outage; the signal's reason.
    */
-  async finish(): Promise<void> {
-    await Promise.allSettled(this.#parts);
-    await Promise.all(this.#parts);
-    const { log, turnId, signal } = this.#options;
+  async function finish(): Promise<void> {
+    await Promise.allSettled(parts);
+    await Promise.all(parts);
     // A turn that will be resumed keeps its current progress.
     signal.throwIfAborted();
-    const { missed, isUnshowable } = this.#posts;
+    const { missed, isUnshowable } = posts;
     if (isUnshowable) return;
-    const notes = [...this.#notes(), ...(missed ? [missedNote(missed)] : [])];
-    const last = { ...this.#turn, notes };
+    const last = { ...turn, notes: [...notes(), ...(missed ? [missedNote(missed)] : [])] };
     try {
-      await outlast(() => this.#canvas.finish(last), this.#options);
+      await outlast(() => canvas.finish(last), outages);
     } catch (error) {
       if (signal.aborted || error instanceof UndeliveredError) throw error;
       log.warn({ turnId, error }, 'the last state of a turn could not be shown');
-      this.#posts.missEdit(error);
+      posts.missEdit(error);
     }
   }
 
   /** Mentions the asker below everything else. Skipped if the store fails. */
-  async #ping(): Promise<void> {
-    const { log, turnId, asked } = this.#options;
-    const earlier = [...this.#parts];
+  async function ping(): Promise<void> {
+    const earlier = [...parts];
     const isWanted = await asked.wantsPing().catch((error: unknown) => {
-      log.warn(
-        { turnId, error },
-        'the asker was not mentioned when the turn was done: the store failed',
-      );
+      const sentence = 'the asker was not mentioned when the turn was done: the store failed';
+      log.warn({ turnId, error }, sentence);
       return false;
     });
-    const words = doneSentence(this.#turn.progress);
-    const ping: Part = { kind: 'ping', personId: asked.request.author.id, words };
+    const part: Part = { kind: 'ping', personId: author.id, words: doneSentence(turn.progress) };
     // Composed only now, so that its rejection is handled at once.
     const before = Promise.all(earlier);
-    await (isWanted ? this.#say(ping, this.#turn, before) : before);
+    await (isWanted ? say(part, turn, before) : before);
   }
 
   /** Updates the progress, but not to the end, which {@link finish} shows. */
-  #advance(event: TurnEvent): void {
-    const before = this.#turn.progress;
+  function advanceBy(event: TurnEvent): void {
+    const before = turn.progress;
     const progress = advance(before, event);
     if (progress === before) return;
-    const { canvases } = this.#options;
     const isSeated = progress.seats !== before.seats;
-    const personas = isSeated ? canvases.personasOf(progress.seats) : this.#turn.personas;
-    this.#turn = { ...this.#turn, progress, personas };
-    if (!progress.end) this.#showProgress();
+    const personas = isSeated ? canvases.personasOf(progress.seats) : turn.personas;
+    turn = { ...turn, progress, personas };
+    if (!progress.end) showProgress();
   }
 
-  #showProgress(): void {
-    if (!this.#posts.isAlreadyShown) this.#canvas.progress({ ...this.#turn, notes: this.#notes() });
+  function showProgress(): void {
+    if (!posts.isAlreadyShown) canvas.progress({ ...turn, notes: notes() });
   }
 
   /** Small print: what was read of the conversation, the depth, and notes on the place. */
-  #notes(): readonly string[] {
-    const { heard, seated } = this.#turn.progress;
+  function notes(): readonly string[] {
+    const { heard, seated } = turn.progress;
     const depth = seated?.depth ? [`Depth ${seated.depth}, chosen by the moderator.`] : [];
     const read = heard?.words === undefined ? [] : [`Read ${heard.words}.`];
     const gap = heard?.gap === undefined ? [] : [heard.gap];
-    return [...read, ...gap, ...depth, ...this.#canvas.notes];
+    return [...read, ...gap, ...depth, ...canvas.notes];
   }
 
-  #postAnswer({ sage, status, answer, partial }: SageAnswer): void {
-    const persona = this.#turn.personas.get(sage);
+  function postAnswer({ sage, status, answer, partial }: SageAnswer): void {
+    const persona = turn.personas.get(sage);
     if (!persona) return;
     const said = { kind: 'answer', sage, persona } as const;
     if (status === 'failed') {
       const reason = answer.replace(/^Error: /, '');
       const cutShort = { words: 'It broke off here:', reason };
-      this.#post({ ...said, text: partial, cutShort, isOnlyEnding: true });
+      post({ ...said, text: partial, cutShort, isOnlyEnding: true });
     } else if (answer.trim() !== '') {
-      this.#answered.add(sage);
+      answered.add(sage);
       const cutShort = status === 'stopped' ? { cutShort: stopped } : {};
-      this.#post({ ...said, text: answer, ...cutShort, isOnlyEnding: false });
+      post({ ...said, text: answer, ...cutShort, isOnlyEnding: false });
     }
   }
 
   /** Streams the verdict once everything above it is posted. */
-  #growVerdict(text: string): void {
-    this.#growing = text;
-    this.#above ??= Promise.allSettled(this.#parts);
-    void this.#above.then(() => {
-      const isNewest = this.#growing === text && !this.#options.signal.aborted;
-      if (isNewest) this.#canvas.grow({ kind: 'verdict' }, text);
+  function growVerdict(text: string): void {
+    growing = text;
+    above ??= Promise.allSettled(parts);
+    void above.then(() => {
+      if (growing === text && !signal.aborted) canvas.grow({ kind: 'verdict' }, text);
     });
   }
 
   /** Ends the streamed answers of sages that were stopped. */
-  #endAnswers(): void {
-    for (const [sage, persona] of this.#turn.personas) {
-      if (this.#answered.has(sage)) continue;
+  function endAnswers(): void {
+    for (const [sage, persona] of turn.personas) {
+      if (answered.has(sage)) continue;
       const said = { kind: 'answer', sage, persona, text: undefined } as const;
-      this.#post({ ...said, cutShort: stopped, isOnlyEnding: true });
+      post({ ...said, cutShort: stopped, isOnlyEnding: true });
     }
   }
 
   /** Posts a part below all earlier ones, except for streamed answers, which stand side by side. */
-  #post(part: Part): void {
-    const isBeside = part.kind === 'answer' && this.#canvas.grows;
-    const before = isBeside ? undefined : Promise.all(this.#parts);
-    this.#keep(this.#say(part, this.#turn, before));
+  function post(part: Part): void {
+    const isBeside = part.kind === 'answer' && canvas.grows;
+    const before = isBeside ? undefined : Promise.all(parts);
+    keep(say(part, turn, before));
   }
 
-  #keep(posted: Promise<void>): void {
+  function keep(posted: Promise<void>): void {
     // The error surfaces in `finish`, possibly later.
     posted.catch(() => undefined);
-    this.#parts.push(posted);
+    parts.push(posted);
   }
 
   /** Posts a part. A refusal is logged and mentioned in the end, and delays nothing else. */
-  async #say(part: Part, turn: ShownTurn, before: Promise<unknown> | undefined): Promise<void> {
+  async function say(
+    part: Part,
+    shown: ShownTurn,
+    before: Promise<unknown> | undefined,
+  ): Promise<void> {
     if (before) await before;
-    this.#options.signal.throwIfAborted();
+    signal.throwIfAborted();
     try {
-      await outlast((isAgain) => this.#canvas.say(part, turn, isAgain), this.#options);
+      await outlast((isAgain) => canvas.say(part, shown, isAgain), outages);
     } catch (error) {
-      if (this.#options.signal.aborted || error instanceof UndeliveredError) throw error;
-      this.#posts.miss(error);
+      if (signal.aborted || error instanceof UndeliveredError) throw error;
+      posts.miss(error);
     }
   }
+
+  return { present, take, finish };
 }
 
 const stopped = { words: 'Stopped here.' };

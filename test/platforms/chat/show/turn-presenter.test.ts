@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../../src/domain/log.ts';
 import type { Canvas, Canvases } from '../../../../src/platforms/chat/show/canvas.ts';
-import { TurnPresenter } from '../../../../src/platforms/chat/show/turn-presenter.ts';
+import { openPresenter } from '../../../../src/platforms/chat/show/turn-presenter.ts';
 import type { PresentedTurn } from '../../../../src/platforms/platform.ts';
 
 /** Whose posts hang until the signal is aborted. */
@@ -49,7 +49,7 @@ test('a turn that is lost while the store is asked whom to tell leaves no reject
       assertNotLost: async () => undefined,
       assertAwake: async () => undefined,
     };
-    const teller = await TurnPresenter.open(turn, ending.signal, hangingCanvases(), silentLog);
+    const teller = await openPresenter(turn, ending.signal, hangingCanvases(), silentLog);
     teller.take({ type: 'ended', end: { outcome: 'answered', explanation: '' } });
     const finished = teller.finish();
     const taken = new Error('Taken over by another.');
