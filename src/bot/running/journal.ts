@@ -18,7 +18,7 @@ import {
 import type { Reservation } from '../money/reservation.ts';
 import type { Channel } from '../places/channels.ts';
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly held: Pick<TurnStore, 'checkpoint'>;
   readonly record: TurnRecord;
   readonly past: Pick<PastTurn, 'request'>;
@@ -30,62 +30,37 @@ export interface JournalOptions {
   readonly now: () => number;
 }
 
-export class Journal {
-  readonly #options: JournalOptions;
+export type Journal = ReturnType<typeof journalOf>;
+
+export function journalOf({ held, record, past, paid, channel, now }: JournalOptions) {
+  const { turnId, threadId, attempt } = record;
+  const { request } = past;
+  const score = new ScoreKeeper(request, record.usage);
+  const messages = new Map(record.messages.map((message) => [message.id, message]));
   /** Steps that are stored already. */
-  readonly #passed: ReadonlySet<string>;
-  readonly #messages: Map<string, Message>;
-  readonly #stages: { readonly stage: TurnStage; readonly startedAt: number }[] = [];
+  const passed: ReadonlySet<string> = new Set([
+    ...record.steps.map((step) => `${step.kind} ${step.key}`),
+    ...record.messages.flatMap((message) =>
+      message.status === 'complete' ? [`answered ${message.sage}`] : [],
+    ),
+  ]);
+  const stages: { readonly stage: TurnStage; readonly startedAt: number }[] = [];
   /** Resolves when everything written so far is stored. Rejects if some of it could not be. */
-  #written: Promise<unknown> = Promise.resolve();
-  #usage: UsageEvent[] = [];
-  #usageCount = 0;
+  let written: Promise<unknown> = Promise.resolve();
+  // With fixed ids, so that another attempt does not count them again.
+  let usage = (request.convened?.calls ?? []).map((call, at) => usageOf(call, `convened:${at}`));
+  let usageCount = 0;
   /** The distinct remarks of the called models about themselves. */
-  readonly #remarks = new Set<string>();
-  #remembered: Pick<Ended, 'interactionsRemembered' | 'memory'> = { interactionsRemembered: 0 };
-  readonly #score: ScoreKeeper;
+  const remarked = new Set<string>();
+  let remembered: Pick<Ended, 'interactionsRemembered' | 'memory'> = { interactionsRemembered: 0 };
   /** Stored together with the verdict, or with the end if there is none. */
-  readonly #last: TurnStep[] = [];
+  const last: TurnStep[] = [];
 
-  constructor(options: JournalOptions) {
-    const { messages, steps } = options.record;
-    this.#options = options;
-    this.#score = new ScoreKeeper(options.past.request, options.record.usage);
-    this.#messages = new Map(messages.map((message) => [message.id, message]));
-    this.#passed = new Set([
-      ...steps.map((step) => `${step.kind} ${step.key}`),
-      ...messages.flatMap((message) =>
-        message.status === 'complete' ? [`answered ${message.sage}`] : [],
-      ),
-    ]);
-    // With fixed ids, so that another attempt does not count them again.
-    this.#usage = (options.past.request.convened?.calls ?? []).map((call, at) =>
-      this.#usageOf(call, `convened:${at}`),
-    );
-  }
-
-  /** Notes how much the prompts recall, for the receipt. Stored with the end. */
-  remember(context: RememberedContext): void {
-    const { interactions, receipt } = context;
-    this.#remembered = { interactionsRemembered: interactions, memory: receipt };
-  }
-
-  /** Counts a call. Stored with the next step. */
-  count(call: CallUsage): void {
-    const { record, paid } = this.#options;
-    const { sage, remarks = [], ...counted } = call;
-    for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
-    paid.count(call);
-    const usage = { ...counted, ...(sage && { sageName: sage }) };
-    this.#score.count(usage);
-    this.#usage.push(this.#usageOf(usage, `${record.attempt}:${this.#usageCount}`));
-    this.#usageCount += 1;
-  }
-
-  #usageOf(call: Convened['calls'][number] & { sageName?: string }, id: string): UsageEvent {
-    const { record, past, now } = this.#options;
-    const { turnId, threadId } = record;
-    const user = past.request.author.id;
+  function usageOf(
+    call: Convened['calls'][number] & { sageName?: string },
+    id: string,
+  ): UsageEvent {
+    const user = request.author.id;
     return { ...call, id: `${turnId}:${id}`, turnId, threadId, user, createdAt: now() };
   }
 
@@ -95,152 +70,159 @@ export class Journal {
    * @returns `undefined` for events that need no storing, which are most of them and should not wait.
    *   Rejects with `SupersededError` if another process runs the turn, or with what the store throws.
    */
-  write(event: TurnEvent): Promise<void> | undefined {
-    this.#score.record(event);
+  function write(event: TurnEvent): Promise<void> | undefined {
+    score.record(event);
     switch (event.type) {
       case 'stage_started':
-        this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });
+        stages.push({ stage: event.stage, startedAt: now() });
         return undefined;
       case 'seated':
-        return this.#seat(event.seated, event.seated.seats);
+        return writeSeats(event.seated, event.seated.seats);
       case 'recalled':
         // The messages belong to the earlier turn.
-        return this.#seat(event.seated, []);
+        return writeSeats(event.seated, []);
       case 'own_answer':
-        return this.#step({ kind: 'own_answer', key: '', data: event.ownAnswer });
+        return writeStep({ kind: 'own_answer', key: '', data: event.ownAnswer });
       case 'answered':
-        if (this.#passed.has(`answered ${event.answer.sage}`)) return undefined;
-        return this.#checkpoint({ messages: [this.#completeMessage(event.answer)] });
+        if (passed.has(`answered ${event.answer.sage}`)) return undefined;
+        return checkpoint({ messages: [completeMessage(event.answer)] });
       case 'reviewed':
-        return this.#step({ kind: 'reviewed', key: event.review.reviewer, data: event.review });
+        return writeStep({ kind: 'reviewed', key: event.review.reviewer, data: event.review });
       case 'docketed':
-        return this.#step({ kind: 'docket', key: '', data: event.docket });
+        return writeStep({ kind: 'docket', key: '', data: event.docket });
       case 'rebutted':
-        return this.#step({ kind: 'rebutted', key: event.rebuttal.sage, data: event.rebuttal });
+        return writeStep({ kind: 'rebutted', key: event.rebuttal.sage, data: event.rebuttal });
       case 'recast':
-        return this.#step({ kind: 'recast', key: event.ballot.reviewer, data: event.ballot });
+        return writeStep({ kind: 'recast', key: event.ballot.reviewer, data: event.ballot });
       case 'ranked': {
         const { type: _, ...data } = event;
-        this.#last.push({ kind: 'ranked', key: '', data });
+        last.push({ kind: 'ranked', key: '', data });
         return undefined;
       }
       case 'concluded': {
-        if (this.#passed.has('verdict ')) return undefined;
+        if (passed.has('verdict ')) return undefined;
         const verdict: TurnStep = { kind: 'verdict', key: '', data: event.verdict };
         // The question is remembered together with the verdict, so it has changed.
-        const messages = this.#options.record.messages.filter(({ role }) => role === 'human');
-        return this.#checkpoint({ steps: [...this.#last.splice(0), verdict], messages });
+        const asked = record.messages.filter(({ role }) => role === 'human');
+        return checkpoint({ steps: [...last.splice(0), verdict], messages: asked });
       }
       case 'ended': {
-        const endedAt = this.#options.now();
+        const endedAt = now();
         const { outcome, explanation } = event.end;
         const data = {
-          explanation,
-          stagesMs: this.#stageTimes(endedAt),
-          ...this.#remembered,
-          ...(this.#remarks.size > 0 && { remarks: [...this.#remarks] }),
+          ...{ explanation, stagesMs: stageTimes(endedAt), ...remembered },
+          ...(remarked.size > 0 && { remarks: [...remarked] }),
         };
-        const score = this.#score.score();
+        const scored = score.score();
         const steps: TurnStep[] = [
-          ...this.#last,
+          ...last,
           { kind: 'ended', key: '', data },
-          ...(score ? [{ kind: 'scored', key: '', data: score } as const] : []),
+          ...(scored ? [{ kind: 'scored', key: '', data: scored } as const] : []),
         ];
         // Only after all earlier steps: an ended turn is never resumed, so a step that failed to be stored
         // would be lost.
-        return this.#written.then(() => this.#checkpoint({ steps, end: { outcome, endedAt } }));
+        return written.then(() => checkpoint({ steps, end: { outcome, endedAt } }));
       }
       default:
         return undefined;
     }
   }
 
-  /**
-   * Stores the calls counted so far, e.g. before the turn is left for a later start. Does nothing if another
-   * process has the turn: the calls are paid for, and that process writes the receipt.
-   */
-  async writeUsage(): Promise<void> {
-    if (this.#usage.length === 0) return;
-    await this.#checkpoint({}).catch((error: unknown) => {
-      if (!(error instanceof SupersededError)) throw error;
-    });
-  }
-
   /** @param speaking - The seats whose sages will answer in this turn. */
-  #seat(seated: Seated, speaking: readonly Seat[]): Promise<void> | undefined {
-    if (this.#passed.has('seated ')) return undefined;
-    return this.#checkpoint({
+  function writeSeats(seated: Seated, speaking: readonly Seat[]): Promise<void> | undefined {
+    if (passed.has('seated ')) return undefined;
+    return checkpoint({
       steps: [
-        { kind: 'settings', key: '', data: this.#options.channel.settings },
+        { kind: 'settings', key: '', data: channel.settings },
         { kind: 'seated', key: '', data: seated },
       ],
-      messages: speaking.map((seat) => this.#pendingMessage(seat)),
+      messages: speaking.map(pendingMessage),
     });
   }
 
   /** Stores a step unless it is stored already. */
-  #step(step: TurnStep): Promise<void> | undefined {
-    if (this.#passed.has(`${step.kind} ${step.key}`)) return undefined;
-    return this.#checkpoint({ steps: [step] });
+  function writeStep(step: TurnStep): Promise<void> | undefined {
+    return passed.has(`${step.kind} ${step.key}`) ? undefined : checkpoint({ steps: [step] });
   }
 
-  #checkpoint(parts: {
+  function checkpoint(parts: {
     readonly steps?: readonly TurnStep[];
     readonly messages?: readonly Message[];
     readonly end?: { readonly outcome: string; readonly endedAt: number };
   }): Promise<void> {
-    const { held, record, paid } = this.#options;
-    const usage = this.#usage;
-    this.#usage = [];
-    const { turnId, threadId, attempt } = record;
-    const written = held.checkpoint({ ...parts, turnId, threadId, attempt, usage });
+    const counted = usage;
+    usage = [];
+    const stored = held.checkpoint({ ...parts, turnId, threadId, attempt, usage: counted });
     // Retried with the next step.
-    written.catch(() => this.#usage.unshift(...usage));
+    stored.catch(() => usage.unshift(...counted));
     // Sent along with the step and not awaited.
     if (parts.end) void paid.settle();
     else paid.settleIfDue();
-    this.#written = Promise.all([this.#written, written]);
+    written = Promise.all([written, stored]);
     // The error surfaces in the returned promise and at the end of the turn.
-    this.#written.catch(() => undefined);
-    return written;
+    written.catch(() => undefined);
+    return stored;
   }
 
-  #pendingMessage(seat: Seat): Message {
-    const { record, past, now } = this.#options;
-    const { isPrivate } = past.request;
-    const id = `${record.turnId}:${seat.sage.key}`;
+  function pendingMessage({ sage: { key } }: Seat): Message {
+    const { isPrivate } = request;
     const question = record.messages.find(({ role }) => role === 'human');
     const message: Message = {
-      id,
-      threadId: record.threadId,
-      turnId: record.turnId,
-      role: 'ai',
-      type: 'sage_output',
-      status: 'pending',
-      sage: seat.sage.key,
-      content: { type: 'sage_output', sage: seat.sage.key },
-      createdAt: now(),
+      ...{ id: `${turnId}:${key}`, threadId, turnId, createdAt: now() },
+      ...{ role: 'ai', type: 'sage_output', status: 'pending', sage: key },
+      content: { type: 'sage_output', sage: key },
       ...(question && { parentId: question.id }),
       ...(isPrivate !== undefined && { isPrivate }),
     };
-    this.#messages.set(id, message);
+    messages.set(message.id, message);
     return message;
   }
 
-  #completeMessage(answer: SageAnswer): Message {
-    const pending = this.#messages.get(`${this.#options.record.turnId}:${answer.sage}`);
+  function completeMessage(answer: SageAnswer): Message {
+    const pending = messages.get(`${turnId}:${answer.sage}`);
     if (!pending) throw new TypeError(`${answer.sage} answered without having been seated.`);
     return { ...pending, status: 'complete', content: answerContent(answer) };
   }
 
-  #stageTimes(endedAt: number): Readonly<Record<string, number>> {
+  function stageTimes(endedAt: number): Readonly<Record<string, number>> {
     return Object.fromEntries(
-      this.#stages.map(({ stage, startedAt }, index) => [
+      stages.map(({ stage, startedAt }, index) => [
         stage,
-        (this.#stages[index + 1]?.startedAt ?? endedAt) - startedAt,
+        (stages[index + 1]?.startedAt ?? endedAt) - startedAt,
       ]),
     );
   }
+
+  return {
+    write,
+
+    /** Notes how much the prompts recall, for the receipt. Stored with the end. */
+    remember({ interactions, receipt }: RememberedContext): void {
+      remembered = { interactionsRemembered: interactions, memory: receipt };
+    },
+
+    /** Counts a call. Stored with the next step. */
+    count(call: CallUsage): void {
+      const { sage, remarks = [], ...counted } = call;
+      for (const remark of remarks) remarked.add(`${call.model} ${remark}`);
+      paid.count(call);
+      const named = { ...counted, ...(sage && { sageName: sage }) };
+      score.count(named);
+      usage.push(usageOf(named, `${attempt}:${usageCount}`));
+      usageCount += 1;
+    },
+
+    /**
+     * Stores the calls counted so far, e.g. before the turn is left for a later start. Does nothing if another
+     * process has the turn: the calls are paid for, and that process writes the receipt.
+     */
+    async writeUsage(): Promise<void> {
+      if (usage.length === 0) return;
+      await checkpoint({}).catch((error: unknown) => {
+        if (!(error instanceof SupersededError)) throw error;
+      });
+    },
+  };
 }
 
 /** Logs each finished step, but never questions or answers. */

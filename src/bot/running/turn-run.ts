@@ -25,7 +25,7 @@ import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/
 import { firstAskedAt } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
-import { Journal, logEvent } from './journal.ts';
+import { type Journal, journalOf, logEvent } from './journal.ts';
 import { presentedTurn, retract } from './presented-turn.ts';
 import { readSurroundings } from './surroundings.ts';
 import { embedSaid, recallFor } from './turn-memory.ts';
@@ -127,7 +127,7 @@ export class TurnRun {
       return presented;
     };
     const log = this.#parts.log.child({ turnId: record.turnId, attempt: record.attempt });
-    const journal = new Journal({ held, record, past, paid, channel, now });
+    const journal = journalOf({ held, record, past, paid, channel, now });
     try {
       return await this.#deliberate({
         ...{ record, past, channel, held, payer, paid, journal },
