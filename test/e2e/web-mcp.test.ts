@@ -3,6 +3,7 @@ import {
   type RequestOptions,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { LRUCache } from 'lru-cache';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { keysIn } from '../../src/app/web-records.ts';
 import { silentLog } from '../../src/domain/log.ts';
@@ -141,6 +142,45 @@ describe('the council as tools', () => {
     await begun(2);
     const other = await stopped(2);
     expect(textOf(await anew)).toContain(other);
+  });
+
+  test('gives a result that no client has received to the same call, once', async () => {
+    const { web, application, models } = await open((name) =>
+      name === 'sage ada' ? { kind: 'hang' } : undefined,
+    );
+    const { council } = web;
+    const shared = {
+      council,
+      caller: localCaller,
+      log: silentLog,
+      calls: new LRUCache<string, string>({ max: 9 }),
+    };
+    const { InMemoryTransport } = await import('@modelcontextprotocol/server');
+    const connected = async (waiting: { readonly answerWithinMs?: number }) => {
+      const client = new Client({ name: 'a test', version: '1' });
+      const [here, there] = InMemoryTransport.createLinkedPair();
+      await Promise.all([
+        councilServer({ ...shared, ...waiting }).connect(there),
+        client.connect(here),
+      ]);
+      const call = async (name: string, args: Record<string, string>) =>
+        textOf(await client.callTool({ name, arguments: args }));
+      return { call, ask: () => call('ask_sage', { sage: 'ada', question: 'Why?' }) };
+    };
+    const impatient = await connected({ answerWithinMs: 1 });
+    const patient = await connected({});
+    /** Asks anew, and ends the turn before its client hears of it. */
+    const missed = async (times: number) => {
+      const [, turn = ''] = /get_turn with turn ([\w-]+)/.exec(await impatient.ask()) ?? [];
+      await expect.poll(() => models.asked.length).toBe(times);
+      await council.stop(localCaller, turn);
+      await application.queue.idle();
+      return turn;
+    };
+    expect(await patient.call('get_turn', { turn: await missed(1) })).toContain('was stopped');
+    const second = await missed(2);
+    expect(await patient.ask()).toContain(`(Turn ${second}.`);
+    expect(await missed(3)).not.toBe(second);
   });
 
   test('says that the council failed, and why', async () => {

@@ -30,11 +30,11 @@ interface CouncilServerOptions {
   readonly log: Log;
   /** How long a tool waits for a turn to end before it returns the turn's id, in milliseconds. Default: 50 000. */
   readonly answerWithinMs?: number;
-  /** The turns of the latest calls: their ids, by a hash of what was asked. Default: those of this server. */
+  /** Turns whose result no client has received: their ids, by a hash of what was asked. Default: those of this server. */
   readonly calls?: LRUCache<string, string>;
 }
 
-const mostCalls = { max: 1000 } as const;
+const mostCalls = { max: 1000, ttl: 3_600_000 } as const;
 
 /** Clients time out after 60 s, even if they receive progress. */
 const defaultAnswerWithinMs = 50_000;
@@ -56,10 +56,9 @@ export function councilServer(options: CouncilServerOptions): McpServer {
       // Clients repeat a call whose connection broke, and MCP has nothing that tells it from a new one.
       const call = hash('sha256', JSON.stringify([caller.person.id, asked]));
       const earlier = await council.turn(caller, calls.get(call) ?? 'none');
-      const isRunning = earlier !== undefined && earlier.status !== 'ended';
-      const { turnId } = isRunning ? earlier : await council.ask(caller, asked);
+      const { turnId } = earlier ?? (await council.ask(caller, asked));
       calls.set(call, turnId);
-      return resultOfTurn(options, turnId, context);
+      return resultOfTurn({ ...options, calls }, turnId, context);
     });
 
   server.registerTool(
@@ -94,7 +93,7 @@ export function councilServer(options: CouncilServerOptions): McpServer {
       inputSchema: z.object({ turn: z.string().min(1).max(200).describe('Id of the turn') }),
       annotations: readOnly,
     },
-    ({ turn }, context) => resultOf(log, () => resultOfTurn(options, turn, context)),
+    ({ turn }, context) => resultOf(log, () => resultOfTurn({ ...options, calls }, turn, context)),
   );
   server.registerTool(
     'list_sages',
@@ -128,7 +127,7 @@ async function resultOf(log: Log, work: () => Promise<string>): Promise<CallTool
 
 /** Waits for a turn to end, within the time that clients wait. The turn continues if the client disconnects. */
 async function resultOfTurn(
-  { council, caller, answerWithinMs = defaultAnswerWithinMs }: CouncilServerOptions,
+  { council, caller, calls, answerWithinMs = defaultAnswerWithinMs }: CouncilServerOptions,
   turnId: string,
   { mcpReq }: ServerContext,
 ): Promise<string> {
@@ -141,8 +140,11 @@ async function resultOfTurn(
   }
   const turn = await turnOrThrow(council, caller, turnId);
   const { end } = progress;
-  if (end) return turnText(turn, end);
-  return `The council is still at work. ${sentenceOf(progress)}\n\nCall get_turn with turn ${turnId} to wait for it.`;
+  if (!end) {
+    return `The council is still at work. ${sentenceOf(progress)}\n\nCall get_turn with turn ${turnId} to wait for it.`;
+  }
+  calls?.forEach((id, call) => void (id === turnId && calls.delete(call)));
+  return turnText(turn, end);
 }
 
 /** Sends progress to a client that asked for it, whenever the sentence changes. */
