@@ -234,3 +234,17 @@ test.each([
   expect([reply.status, reply.body]).toEqual([422, expect.stringContaining(`<h1>${heading}</h1>`)]);
   expect(reply.body).toContain(`<title>${heading}`);
 });
+
+test.each([
+  ['feedback', 'rating=good'],
+  ['share', ''],
+  ['unshare', ''],
+])('the button of %s leads back to its place on the page', async (command, form) => {
+  const done = async () => ({ blocks: [], isPrivate: true }) as const;
+  const { port } = await openWeb([endedTurn('Wait.')], {}, { command: done });
+  const sent = { method: 'POST', headers, body: form };
+  const { location } = (await raw(port, `/turns/t1/${command}`, sent)).headers;
+  const [path = '', place = ''] = `${location}`.split('#');
+  expect(place).not.toBe('');
+  expect((await raw(port, path)).body).toContain(`id="${place}"`);
+});

@@ -137,6 +137,16 @@ describe('who gets in', () => {
     ]);
   });
 
+  test('whose session ends before they press a button is back at its page once they are in', async () => {
+    const { port } = await opened();
+    const referer = 'http://council.example/turns/t1';
+    const browser = { ...headers, accept: 'text/html,*/*;q=0.8', referer };
+    const sent = { method: 'POST', headers: browser, body: 'rating=good' };
+    const { status, body } = await raw(port, '/turns/t1/feedback', sent);
+    expect([status, body]).toEqual([401, expect.stringContaining('press the button again')]);
+    expect(body).toContain('action="/sign-in?to=%2Fturns%2Ft1"');
+  });
+
   test('finds nothing of another workspace', async () => {
     const { port } = await openWeb([endedTurn('Wait.', 'acme')]);
     for (const path of ['/turns/t1', '/turns/t1/live', '/turns/t1/receipt', '/turns/t1/export']) {

@@ -9,7 +9,6 @@ import { type PageOptions, pageOf } from './layout.ts';
 
 /** How many keys an address may try in a minute. */
 const mostTries = 10;
-const endedWords = 'Your session has ended. Sign in, and your question is asked.';
 const cookieWords =
   'You are not signed in. If your key was accepted, your browser did not keep the session: allow cookies for this site, and open it at its public address.';
 
@@ -44,7 +43,7 @@ export function signInRoutes(callers: Callers): Hono<WebEnv> {
 }
 
 /**
- * Leads a person who is not signed in to the form; it keeps a question that was sent.
+ * Leads a person who is not signed in to the form; it keeps a question that was sent, and the page of a button.
  *
  * @throws HTTPException 401 for a program: it would take the form for what it asked for, e.g. an MCP client that looks
  *   for OAuth.
@@ -53,14 +52,16 @@ export async function askToSignIn(context: Context<WebEnv>): Promise<Response> {
   const { req } = context;
   if (!(req.header('accept') ?? 'text/html').includes('text/html')) callerIn(context);
   const { pathname, search } = new URL(req.url);
-  if (req.method === 'POST' && pathname === '/ask') {
-    const typed = typedSchema.parse(await fieldsIn(context));
-    return context.html(pageOf(signIn({ typed, problem: endedWords })), 401);
+  const from = URL.parse(req.header('referer') ?? '')?.pathname;
+  if (req.method === 'POST') {
+    const isQuestion = pathname === '/ask';
+    const typed = isQuestion ? typedSchema.parse(await fieldsIn(context)) : undefined;
+    const problem = `Your session has ended. Sign in, and ${isQuestion ? 'your question is asked' : 'press the button again'}.`;
+    return context.html(pageOf(signIn({ to: from, typed, problem })), 401);
   }
-  const isLink = req.method === 'GET' && req.header('accept')?.includes('text/html');
-  const to = isLink && pathname !== '/' ? pathname + search : undefined;
-  const comesFromForm = URL.parse(req.header('referer') ?? '')?.pathname === signInPath();
-  if (comesFromForm) return context.html(pageOf(signIn({ to, problem: cookieWords })), 401);
+  const isLink = req.header('accept')?.includes('text/html') && pathname !== '/';
+  const to = isLink ? pathname + search : undefined;
+  if (from === signInPath()) return context.html(pageOf(signIn({ to, problem: cookieWords })), 401);
   return context.redirect(signInPath(to), 303);
 }
 
@@ -78,7 +79,7 @@ interface SignInOptions {
   /** Why the last attempt failed, or why it is needed again. */
   readonly problem?: string;
   /** A question that was sent without a session. */
-  readonly typed?: Typed;
+  readonly typed?: Typed | undefined;
 }
 
 function signIn({ to, problem, typed }: SignInOptions): PageOptions {

@@ -109,7 +109,7 @@ ${below ? html`<form class="actions" method="post" action="/turns/${turnId}/agai
 
 function share(turnId: string, shared: string | undefined): Html {
   if (shared === undefined) {
-    return html`<form class="actions" method="post" action="/turns/${turnId}/share"><button>Make a link for others</button> <span class="small">Anyone with the link can read this turn, without the context it remembered or quoted.</span></form>`;
+    return html`<form class="actions" id="share" method="post" action="/turns/${turnId}/share"><button>Make a link for others</button> <span class="small">Anyone with the link can read this turn, without the context it remembered or quoted.</span></form>`;
   }
-  return html`<form class="actions" method="post" action="/turns/${turnId}/unshare"><a href="${shared}">Link for others</a> <button>Withdraw</button></form>`;
+  return html`<form class="actions" id="share" method="post" action="/turns/${turnId}/unshare"><a href="${shared}">Link for others</a> <button>Withdraw</button></form>`;
 }

@@ -52,7 +52,7 @@ export function turnRoutes(
     assertMay(callerIn(context), 'ask');
     const turn = await turnIn(context);
     if (!isRecorded(turn.threadId)) await change(turn);
-    return context.redirect(`/turns/${turn.turnId}`, 303);
+    return context.redirect(`/turns/${turn.turnId}#share`, 303);
   }
 
   app.get('/:turn', async (context) => {
@@ -91,8 +91,9 @@ export function turnRoutes(
       const reply = await council.command(caller, {
         ...{ of, command, options: { ...form.data, turn } },
       });
-      // A command that asks leads to the new turn.
-      if (!reply.isRefusal) return context.redirect(`/turns/${reply.asked?.turnId ?? turn}`, 303);
+      // A command that asks leads to the new turn, any other back to its button.
+      const next = reply.asked?.turnId ?? `${turn}#follow-title`;
+      if (!reply.isRefusal) return context.redirect(`/turns/${next}`, 303);
       const title = command === 'feedback' ? 'Not rated' : 'Not asked';
       const body = html`<main id="main" tabindex="-1"><h1>${title}</h1>${replyHtml(reply)}<p><a href="/turns/${turn}">Back</a></p></main>`;
       return showPage(context, { title, body }, 422);
