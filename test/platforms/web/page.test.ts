@@ -157,6 +157,13 @@ test('a long conversation leads to its older questions, by links that stay the s
   expect((await read('/threads/plans?before=soon')).shown).toEqual(newest.shown);
 });
 
+test('a conversation shows how each verdict begins, as its author meant it, and when it was asked', async () => {
+  const { port } = await openWeb([endedTurn('**Wait** for <b>March</b>.')]);
+  const { body } = await raw(port, `/threads/${endedTurn('').threadId.split(':').at(-1)}`);
+  expect(body).toContain('<p><strong>Wait</strong> for &lt;b&gt;March&lt;/b&gt;.</p>');
+  expect(body).toMatch(/<p class="small"><time datetime="\d{4}-/);
+});
+
 test('an unknown address answers a browser with a page, and a program with JSON', async () => {
   const { port } = await openWeb([]);
   const page = await raw(port, '/nothing', { headers: { accept: 'text/html,*/*;q=0.8' } });

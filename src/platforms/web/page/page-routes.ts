@@ -6,13 +6,14 @@ import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { acceptedWords } from '../../../domain/asking.ts';
 import { firstSentences, withUtcTimes } from '../../../domain/words.ts';
+import { saidInline } from '../../../pages/said-html.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { notFound } from '../council-replies.ts';
 import { replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, fieldsIn, questionOf, typedSchema } from './ask-form.ts';
-import { type Html, html, table } from './html.ts';
+import { type Html, html, raw, table, timeHtml } from './html.ts';
 import { mostThreads, pageOf, type ShowPage, script, style } from './layout.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
 import { turnMain } from './turn-page.ts';
@@ -172,7 +173,7 @@ function conversation(
 ): Html {
   const items = turns.map(
     (turn) =>
-      html`<li><h2><a href="/turns/${turn.turnId}">${turn.past.request.question}</a></h2><p>${excerpt(turn)}</p></li>`,
+      html`<li><h2><a href="/turns/${turn.turnId}">${turn.past.request.question}</a></h2><p class="small">${timeHtml(turn.past.request.askedAt)}</p><p>${raw(saidInline(excerpt(turn)))}</p></li>`,
   );
   return html`<main id="main" tabindex="-1"><h1>${firstSentences(title, 160)}</h1>${older}<ol class="turns">${items}</ol>${after}</main>`;
 }
