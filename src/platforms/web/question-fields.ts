@@ -83,6 +83,7 @@ const mostBytes = 256_000_000;
 const keptMs = 3_600_000;
 
 const dataUrlPattern = /^data:[^,]{0,200}?(;base64)?,/i;
+const base64Pattern = /^[\w+/-]+={0,2}$/;
 
 /** Files sent with questions, kept in memory until their turn reads them. */
 export class Uploads {
@@ -92,7 +93,7 @@ export class Uploads {
     ttl: keptMs,
   });
 
-  /** Keeps the content of a `data:` URL. A web address is a page to read; anything else can't be read. */
+  /** Keeps the content of a `data:` URL, or plain base64. A web address is a page to read; anything else can't be read. */
   keep(sent: string, address: string): Source {
     const name = plainName(sent, 'file');
     const bytes = bytesIn(address);
@@ -115,10 +116,10 @@ export class Uploads {
   }
 }
 
-/** The content of a `data:` URL; `undefined` for anything else. */
+/** The content of a `data:` URL or of plain base64; `undefined` for anything else. */
 function bytesIn(address: string): Uint8Array | undefined {
-  const [head, base64] = dataUrlPattern.exec(address) ?? [];
-  if (head === undefined) return undefined;
+  const [head = '', base64 = base64Pattern.test(address)] = dataUrlPattern.exec(address) ?? [];
+  if (head === '' && !base64) return undefined;
   const body = address.slice(head.length);
   try {
     return base64 ? Buffer.from(body, 'base64') : Buffer.from(decodeURIComponent(body));

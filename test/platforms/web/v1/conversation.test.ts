@@ -166,6 +166,19 @@ describe('a question of a program', () => {
     });
   });
 
+  test('brings a file whose content is base64 without an address before it', async () => {
+    const world = await openWeb([answered]);
+    const file_data = Buffer.from('Rent: 900.').toString('base64');
+    const file = { type: 'file', file: { filename: 'rent.txt', file_data } };
+    await post(world, asking([{ type: 'text', text: 'Should we sign?' }, file]));
+    const [sent] = world.asked[0]?.heard?.messages[0]?.sources ?? [];
+    expect(sent).toMatchObject({ status: 'pointed', kind: 'file', name: 'rent.txt' });
+    const address = sent?.status === 'pointed' ? sent.address : '';
+    const opened = await world.web.openFile('web', address, new AbortController().signal);
+    if (opened.status !== 'open') throw new Error(opened.why);
+    expect(`${Buffer.concat(await all(opened.stream))}`).toBe('Rent: 900.');
+  });
+
   test.each([
     ['/v1/chat/completions', 'messages', { type: 'file', file: { file_id: 'file-1' } }],
     ['/v1/responses', 'input', { type: 'input_image', file_id: 'file-1' }],
