@@ -50,6 +50,8 @@ describe('the council as tools', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       ...['consult_council', 'ask_sage', 'get_turn', 'list_sages'],
     ]);
+    // An agent would look for a tool of that name.
+    expect(JSON.stringify(tools)).not.toContain('the command preset');
     // A client takes a tool that doesn't say so for one that may destroy something.
     const hints = tools.map(
       ({ annotations }) => annotations?.readOnlyHint ?? annotations?.destructiveHint,

@@ -35,7 +35,7 @@ export const questionShape = {
   preset: z
     .string()
     .exactOptional()
-    .describe(askOptions.shape.preset.description ?? ''),
+    .describe('Name of a saved council; list_sages and GET /v1/models list them'),
 };
 
 /** A message from elsewhere, to be remembered. */
