@@ -38,20 +38,16 @@ export interface WebEnv {
   readonly Variables: { caller: Caller | undefined };
 }
 
-/** The caller lacks a permission. The message is for them. */
-export class ForbiddenError extends Error {
-  override readonly name = 'ForbiddenError';
-}
-
 const scopeWords: Readonly<Record<Scope, string>> = {
   ask: 'ask questions',
   read: 'read',
   ingest: 'import messages',
 };
 
-/** @throws {ForbiddenError} */
+/** @throws HTTPException 403. */
 export function assertMay({ scopes }: Caller, scope: Scope): void {
-  if (!scopes.has(scope)) throw new ForbiddenError(`This key may not ${scopeWords[scope]}.`);
+  const message = `This key may not ${scopeWords[scope]}.`;
+  if (!scopes.has(scope)) throw new HTTPException(403, { message });
 }
 
 /** The person at this machine, who may do everything in the `local` workspace. */

@@ -8,7 +8,7 @@ import { AwayError } from '../../domain/failure.ts';
 import type { Log } from '../../domain/log.ts';
 import { withMoments } from '../../domain/words.ts';
 import type { Asked } from '../platform.ts';
-import { ForbiddenError, type WebEnv } from './caller.ts';
+import type { WebEnv } from './caller.ts';
 
 /** A limit is used up (429), or the store is unreachable (503). */
 export class RetryLaterError extends HTTPException {
@@ -70,8 +70,6 @@ export function replyTo(thrown: unknown, log: Log, words = withIsoTimes) {
   const isAway = thrown instanceof AwayError;
   if (isAway) log.warn({ error: thrown }, 'a request was refused: the store failed');
   const error = isAway ? new RetryLaterError(awayWords, awayMs, 503) : thrown;
-  if (error instanceof ForbiddenError)
-    return { status: 403, message: error.message, headers: {} } as const;
   if (!(error instanceof HTTPException)) {
     log.error({ error }, 'a request failed');
     return { status: 500, message: faultWords, headers: {} } as const;

@@ -11,7 +11,7 @@ import type { Choice } from '../../domain/asking.ts';
 import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { type Ingress, questionIn } from '../platform.ts';
-import { assertMay, type Caller, ForbiddenError, type KeyRecords, whileKnown } from './caller.ts';
+import { assertMay, type Caller, type KeyRecords, whileKnown } from './caller.ts';
 import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
 import {
   type Ingested,
@@ -119,7 +119,7 @@ export interface WebCommand {
 export type WebCouncil = ReturnType<typeof createWebCouncil>;
 
 /**
- * Every method throws a `ForbiddenError` if the caller lacks the permission. Turns of other workspaces and
+ * Every method throws an `HTTPException` 403 if the caller lacks the permission. Turns of other workspaces and
  * other people's personal turns are not found.
  *
  * @param ingress - Returns the bot; throws before the platform is started.
@@ -146,7 +146,7 @@ export function createWebCouncil(
     const turn = await newestIn(caller, thread);
     if (!turn) return { ...place, ...privacy };
     if (!isOpenTo(caller, turn))
-      throw new ForbiddenError('This conversation belongs to another person.');
+      throw new HTTPException(403, { message: 'This conversation belongs to another person.' });
     return { ...place, ...(isPersonal(turn) && personal) };
   };
 
@@ -270,7 +270,7 @@ export function createWebCouncil(
       const { workspace, person } = caller;
       return ingress().overview({ platform: webName, workspace }, person.id);
     },
-    /** Runs a `/council` command; its errors are in the reply. @throws {ForbiddenError} in another person's conversation. */
+    /** Runs a `/council` command; its errors are in the reply. @throws {HTTPException} 403 in another person's conversation. */
     async command(caller: Caller, { of, command, options }: WebCommand) {
       const { person } = caller;
       const anywhere = placeOf(caller, '');

@@ -1,11 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AwayError } from '../../../src/domain/failure.ts';
-import {
-  type Caller,
-  ForbiddenError,
-  type KeyRecords,
-  localCaller,
-} from '../../../src/platforms/web/caller.ts';
+import { type Caller, type KeyRecords, localCaller } from '../../../src/platforms/web/caller.ts';
 import { LiveTurns } from '../../../src/platforms/web/live-turns.ts';
 import { createWebCouncil } from '../../../src/platforms/web/web-council.ts';
 import { answered, grew, seated } from '../terminal/turn-events.ts';
@@ -14,6 +9,7 @@ import { allOf, askedTurn, keyed, openWeb, recordsOf, webRecordsOf } from './web
 const reader = keyed('k1', 'acme', 'read');
 const asker = keyed('k2', 'acme', 'ask');
 const signal = new AbortController().signal;
+const forbidden = { status: 403 };
 
 describe('what every way in does with the council', () => {
   test('asks in a thread of the caller’s workspace, for the person of the key', async () => {
@@ -66,15 +62,15 @@ describe('what every way in does with the council', () => {
   test('refuses what a key may not do', async () => {
     const { web } = await openWeb([askedTurn('ours', 'acme')]);
     const { council } = web;
-    await expect(council.ask(reader, { question: 'Why?' })).rejects.toThrow(ForbiddenError);
+    await expect(council.ask(reader, { question: 'Why?' })).rejects.toMatchObject(forbidden);
     await expect(council.stop(reader, 'ours')).rejects.toThrow('This key may not ask questions.');
     await expect(council.turn(asker, 'ours')).rejects.toThrow('This key may not read.');
-    await expect(council.threads(asker, { limit: 1 })).rejects.toThrow(ForbiddenError);
+    await expect(council.threads(asker, { limit: 1 })).rejects.toMatchObject(forbidden);
     const history = council.history(asker, 'ours', { limit: 1 });
-    await expect(history).rejects.toThrow(ForbiddenError);
-    await expect(council.scoredTurns(asker, 0)).rejects.toThrow(ForbiddenError);
+    await expect(history).rejects.toMatchObject(forbidden);
+    await expect(council.scoredTurns(asker, 0)).rejects.toMatchObject(forbidden);
     const watched = allOf(council.watch(asker, 'ours', { signal }));
-    await expect(watched).rejects.toThrow(ForbiddenError);
+    await expect(watched).rejects.toMatchObject(forbidden);
     expect(await council.turn(localCaller, 'ours')).toBeUndefined();
   });
 });

@@ -35,7 +35,7 @@ export interface Asker {
   readonly gone: AbortSignal;
 }
 
-/** The caller, who may read the answers too. Throws a `ForbiddenError` if the caller may not ask. */
+/** The caller, who may read the answers too. Throws an `HTTPException` 403 if the caller may not ask. */
 export function programIn(context: Context<WebEnv>): Caller {
   const caller = callerIn(context);
   assertMay(caller, 'ask');
