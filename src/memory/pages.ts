@@ -38,13 +38,13 @@ export async function* pagesOf<Item extends { readonly createdAt: number }>(
   for (;;) {
     const fresh = page.filter((item) => !known.has(keyOf(item)));
     yield* inBatches(fresh, limit);
+    // A file answers at once, so nothing else would run before the last page of the last of many lists.
+    await breathe();
     const oldest = page.at(-1);
     if (oldest === undefined || page.length < size) return;
     // All of the page was made in one millisecond, and more than the page can hold.
     if (fresh.length === 0) size *= 2;
     known = new Set(page.map(keyOf));
-    // A file answers at once, so nothing else would run before the last page.
-    await breathe();
     // The next page may hold more items of that millisecond, and repeats the known ones.
     page = await read({ limit: size, before: oldest.createdAt + 1 });
   }

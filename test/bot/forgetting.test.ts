@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { KeptQuestions } from '../../src/bot/asking/kept-questions.ts';
 import type { ForgetSubject } from '../../src/memory/forgetting/notes.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { imported } from '../contracts/store/samples.ts';
+import { turnsBetween } from '../turns-between.ts';
 import { askedTurn, forget, forgetting } from './forgetting.ts';
 import { beside, everything, fill, here, left, overEach, without } from './forgetting-world.ts';
 import { liveShards, pace, sharding } from './sharding.ts';
@@ -221,4 +223,18 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       await forget(store, { kind: 'person', workspace: 'test:w', personId: 'uma' });
       expect(await ids()).toEqual(['fourth 1', 'second', 'second 1', 'second 2']);
     }));
+});
+
+test('others are served while a person’s questions are looked for in many short threads', async () => {
+  const store = openSqliteStore({ path: ':memory:', now: () => startOfTime });
+  for (let at = 0; at < 40; at += 1) {
+    await askedTurn(store, `turn ${at}`, {
+      threadId: `test:w:c:${at}`,
+      personId: 'ben',
+      text: 'Why?',
+    });
+  }
+  const uma = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;
+  expect(await turnsBetween(() => forgetting(store).preview(uma))).toBeGreaterThanOrEqual(40);
+  await store.close();
 });

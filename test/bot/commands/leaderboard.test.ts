@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Place, Reply } from '../../../commands/command.ts';
+import { scoredTurnsIn } from '../../../src/bot/places/turns-of-place.ts';
 import { ForgetNotes } from '../../../src/memory/forgetting/notes.ts';
 import { PendingForgetting, visibleStore } from '../../../src/memory/forgetting/visible-store.ts';
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import { turnsBetween } from '../../turns-between.ts';
 import { question, startBot, type TestBot } from '../bot-fixture.ts';
 import { command, here, member, placeIn, textOf } from '../commanding.ts';
 import { type ScoredChanges, scoredTurn } from '../scored.ts';
@@ -30,6 +32,13 @@ async function counted(started: TestBot, scope: string, place = openHere): Promi
   const text = textOf(await board(started, { scope }, place));
   return Number(/(\d+) ranked turns?/.exec(text)?.[1]);
 }
+
+test('others are served between the pages of turns that a leaderboard counts', async () => {
+  const pages = [{ turns: [], next: '1' }, { turns: [], next: '2' }];
+  const turns = { steps: async () => pages.shift() ?? { turns: [] } };
+  const count = () => scoredTurnsIn(turns, here, { reach: 'workspace', since: 0 });
+  expect(await turnsBetween(count)).toBeGreaterThanOrEqual(2);
+});
 
 describe('the leaderboard', () => {
   test('shows bars, a table, turns and intervals, for the person who asked alone', async () => {
