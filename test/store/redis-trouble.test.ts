@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { refusal as refusalBy } from '../../src/store/redis/errors.ts';
 import { inspectRedis, openRedisStore } from '../../src/store/redis.ts';
 import type { Store, StoreError } from '../../src/store/store.ts';
 import { dayMs, startOfTime } from '../contracts/store/case.ts';
@@ -320,6 +321,18 @@ test('waits for the replicas that a server is to have, and says that they are mi
   const claiming = store.claim('once', 1000);
   await server.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
   expect(await claiming).toBe(true);
+});
+
+test('says that a password is missing or wrong however the server words it', async () => {
+  const server = await serve({ requirepass: 'secret' });
+  for (const text of ['short', 'long '.repeat(4000)]) {
+    const stranger = await server.connect();
+    const reply = await stranger.command('ECHO', text).catch((error: Error) => error.message);
+    expect(refusalBy(server.url, String(reply))).toEqual(
+      refusal('refused', /the address has none or a wrong one/),
+    );
+    stranger.close();
+  }
 });
 
 test('says that the password was changed meanwhile, and goes on when it is right again', async () => {

@@ -25,7 +25,8 @@ const refusals: readonly (readonly [StoreError['reason'], Readonly<Record<string
     {
       WRONGPASS:
         'refuses the user name or the password. Correct them in the address; characters such as @ : / are written there as %40 %3A %2F.',
-      NOAUTH: 'needs a password. Put it into the address: redis://user:password@host:6379.',
+      NOAUTH:
+        'needs a password, and the address has none or a wrong one. Write user:password@ before the host there.',
       NOPERM:
         'does not let this user do what the store needs: all keys that begin with council:, the categories @read, @write, @scripting and @connection, and INFO.',
       MOVED:
@@ -67,14 +68,17 @@ const uncoded = [
   ["unknown command 'SENTINEL'", 'NOSENTINEL'],
   ['DB index is out of range', 'NODATABASE'],
   ['No such master', 'NOMASTER'],
+  // Long commands are refused in this way before a password is asked for.
+  ['Protocol error: unauthenticated', 'NOAUTH'],
 ] as const;
 
 /** Refusals that pass: the server is starting, busy, or being replaced. */
 const transient = ['LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'BUSY'];
 
-/** The first word of an error reply, e.g. `OOM`. */
+/** The first word of an error reply, e.g. `OOM`, or what stands for it above. */
 export function refusalCode(message: string): string {
-  return /^-?([A-Z]+)\b/.exec(message)?.[1] ?? '';
+  const known = uncoded.find(([text]) => message.includes(text))?.[1];
+  return known ?? /^-?([A-Z]+)\b/.exec(message)?.[1] ?? '';
 }
 
 /** The server refuses writes as a replica, or because it lacks replicas, perhaps after a failover. */
@@ -98,8 +102,7 @@ export function isTransient(message: string): boolean {
 
 /** Describes an error reply for the operator, by its code alone: the rest may quote the command. */
 export function refusal(server: string, message: string): StoreError {
-  const uncodedReply = uncoded.find(([text]) => message.includes(text));
-  const code = uncodedReply?.[1] ?? refusalCode(message);
+  const code = refusalCode(message);
   for (const [reason, texts] of refusals) {
     const text = texts[code];
     const facts = { reason, cause: new Error(code) };
