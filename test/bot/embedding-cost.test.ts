@@ -104,7 +104,9 @@ describe('what embeddings cost', () => {
     await recollection.embedded();
     expect(texts).toEqual([]);
     expect(troubles).toContainEqual(
-      expect.stringMatching(/^memories got no vectors: RefusedError: This workspace's budget/),
+      expect.stringMatching(
+        /^new memories are found by their words alone: RefusedError: This workspace's budget/,
+      ),
     );
     now += dayMs;
     await recollection.open({ ...asking, text: 'Why?' });

@@ -139,7 +139,26 @@ describe('vectors of what is remembered', () => {
     });
     expect(await found(recollection, 'Which vessel?')).toEqual([ship]);
     await recollection.embedded();
-    expect(troubles.sort()).toEqual(['memories got no vectors', 'question got no vector']);
+    expect(troubles.sort()).toEqual([
+      'a question is searched by words alone',
+      'new memories are found by their words alone',
+    ]);
+  });
+
+  test('that come too late leave a question to its words, and the model is named', async () => {
+    const troubles: string[] = [];
+    let embed = subjects('p:m').embed;
+    const recollection = recollect({
+      embedderOf: () => ({ id: 'p:m', embed: (...given) => embed(...given) }),
+      onTrouble: (error, what) => troubles.push(`${what}: ${error}`),
+    });
+    await found(recollection, 'Which boat?');
+    await recollection.embedded();
+    embed = () => new Promise(() => undefined);
+    expect(await found(recollection, 'Which vessel?')).toEqual([ship]);
+    expect(troubles).toEqual([
+      'a question is searched by words alone: Error: p:m made no vector within 400 ms.',
+    ]);
   });
 
   test('that a model refuses to make of one text are missing of that text alone', async () => {
@@ -174,7 +193,7 @@ describe('vectors of what is remembered', () => {
     const vectors = await store.memories.vectors('p:m', keys);
     expect([...vectors.keys()].filter((at) => !vectors[at])).toEqual([70]);
     expect(asked.length).toBeLessThan(20);
-    expect(troubles).toEqual(['a memory got no vector']);
+    expect(troubles).toEqual(['a memory is found by its words alone']);
     asked.length = 0;
     await recollection.all({ scope });
     await recollection.embedded();
@@ -195,7 +214,7 @@ describe('vectors of what is remembered', () => {
     await recollection.all({ scope: { threadId: 'p:w:c:0', reach: 'channel' } });
     await recollection.embedded();
     expect(calls).toBe(2);
-    expect(troubles).toEqual(['memories got no vectors']);
+    expect(troubles).toEqual(['new memories are found by their words alone']);
   });
 
   test('are made of text that ends where a sign does', async () => {

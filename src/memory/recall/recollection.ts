@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { MemoryScope, MemoryStore, MessageStore } from '../../store/store.ts';
-import { linkSignals, within } from '../../waiting.ts';
+import { linkSignals, timeoutSignal, within } from '../../waiting.ts';
 import type { PendingForgetting } from '../forgetting/visible-store.ts';
 import { hiddenFrom, type Memory, type MemoryPlace } from '../memories.ts';
 import { type Pin, pinnedAmong, readPinned } from '../pins.ts';
@@ -192,15 +192,16 @@ export class Recollection {
   async #vectorOf(text: string, embedder: Embedder | undefined): Promise<Vector | undefined> {
     const { onTrouble } = this.#options;
     if (!embedder) return undefined;
-    using ended = linkSignals(this.#closing.signal, AbortSignal.timeout(vectorWaitMs));
+    const late = new Error(`${embedder.id} made no vector within ${vectorWaitMs} ms.`);
+    using ended = linkSignals(this.#closing.signal, timeoutSignal(vectorWaitMs, late));
+    const { signal } = ended;
     try {
-      const embedding = embedder.embed([textToEmbed(text)], ended.signal);
-      // The embedder may react slowly to its signal.
-      const embedded = await within(embedding, { ms: vectorWaitMs });
-      const values = embedded?.vectors[0];
+      const embedding = embedder.embed([textToEmbed(text)], signal);
+      // The embedder may react slowly to its signal, and with an error of its own.
+      const [values] = (await within(embedding, { signal })).vectors;
       return values && vectorOf(embedder.id, values);
     } catch (error) {
-      if (!this.#closing.signal.aborted) onTrouble(error, 'question got no vector');
+      if (!this.#closing.signal.aborted) onTrouble(error, 'a question is searched by words alone');
       return undefined;
     }
   }
@@ -218,7 +219,7 @@ export class Recollection {
     this.#waiting.add(index);
     const workspace = workspaceOf(index.scope.threadId);
     const previous = this.#embedding.get(workspace);
-    const onRefused = (error: unknown) => onTrouble(error, 'a memory got no vector');
+    const onRefused = (error: unknown) => onTrouble(error, 'a memory is found by its words alone');
     const embed = async () => {
       this.#waiting.delete(index);
       signal.throwIfAborted();
@@ -227,7 +228,7 @@ export class Recollection {
     };
     const work = (previous?.then(embed) ?? embed())
       .catch((error: unknown) => {
-        if (!signal.aborted) onTrouble(error, 'memories got no vectors');
+        if (!signal.aborted) onTrouble(error, 'new memories are found by their words alone');
       })
       .finally(() => {
         if (this.#embedding.get(workspace) === work) this.#embedding.delete(workspace);
