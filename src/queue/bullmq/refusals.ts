@@ -1,12 +1,7 @@
 /** Classifies the errors that Redis and its client return to the queue. */
 
 import { ErrorCode } from 'bullmq';
-import {
-  isDemotedPrimary,
-  isTransient,
-  isUnauthenticated,
-  refusalCode,
-} from '../../store/redis/errors.ts';
+import { isDemotedPrimary, isTransient, refusalCode } from '../../store/redis/errors.ts';
 
 /** Whether the error is a Redis reply, not a connection error. */
 export function isRedisReply(error: unknown): error is Error {
@@ -36,18 +31,14 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** Sent by a server that has become a replica. */
-const failoverCodes = ['UNBLOCKED', 'MASTERDOWN'];
+/** Sent by a server that has become a replica, or whose password changed while connecting. */
+const reconnectCodes = ['UNBLOCKED', 'MASTERDOWN', 'NOAUTH'];
 
 /** This isn't the right server, or no longer: reconnect to find the right one. */
 export function isWrongServer(error: unknown): boolean {
   if (!isRedisReply(error)) return false;
   const { message } = error;
-  return (
-    isDemotedPrimary(message) ||
-    isUnauthenticated(message) ||
-    failoverCodes.includes(refusalCode(message))
-  );
+  return isDemotedPrimary(message) || reconnectCodes.includes(refusalCode(message));
 }
 
 /** Redis refused the command without running it; a retry may succeed. */

@@ -9,11 +9,10 @@ import { type Commands, keysOfSlot, type Script, scanServer } from './commands.t
 import {
   certificateRefusal,
   isCertificateError,
-  isClusterError,
   isDemotedPrimary,
   isTransient,
-  isUnauthenticated,
   refusal,
+  refusalCode,
   unreachable,
 } from './errors.ts';
 import { type Destination, isLasting, type Transport, transports } from './transport.ts';
@@ -135,10 +134,12 @@ export async function connect({
     const pauseAfter = (failures: number, error: unknown) => {
       if (!(error instanceof ErrorReply)) return retryPauseMs;
       // These replies mean that the command had no effect.
+      const code = refusalCode(error.message);
       const isDemoted = isDemotedPrimary(error.message);
-      if (isSingle && isUnauthenticated(error.message)) reconnect(used);
+      // The password changed while connecting.
+      if (isSingle && code === 'NOAUTH') reconnect(used);
       if (!isDemoted && !isTransient(error.message)) return undefined;
-      if (isDemoted || isClusterError(error.message)) call.refused = error;
+      if (isDemoted || ['CLUSTERDOWN', 'TRYAGAIN'].includes(code)) call.refused = error;
       if (!isDemoted) return retryPauseMs;
       // Sentinels and clusters say where the new primary is.
       if (isSingle) reconnect(used);

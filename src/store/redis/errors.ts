@@ -86,16 +86,6 @@ export function isDemotedPrimary(message: string): boolean {
   return ['READONLY', 'NOREPLICAS'].includes(refusalCode(message));
 }
 
-/** The password changed while connecting, so the connection isn't authenticated and has to be reopened. */
-export function isUnauthenticated(message: string): boolean {
-  return refusalCode(message) === 'NOAUTH';
-}
-
-/** Part of the cluster is down or being moved. */
-export function isClusterError(message: string): boolean {
-  return ['CLUSTERDOWN', 'TRYAGAIN'].includes(refusalCode(message));
-}
-
 export function isTransient(message: string): boolean {
   return transient.includes(refusalCode(message));
 }
