@@ -26,7 +26,7 @@ import { defaultSettings } from '../settings/channel-settings.ts';
 import type { Role } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { presetsOfFile } from '../settings/preset-settings.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { Background } from './background.ts';
 import { callPermits, coordinate, coordinateAlone } from './coordination.ts';
 import { assertKeys, councilOf, knownModels } from './models.ts';
@@ -34,9 +34,6 @@ import { createModelOpener, priceEstimator } from './open-models.ts';
 import { type Startup, withoutDeadline } from './starting.ts';
 import { canShareQueue, chooseStore, openStore } from './store.ts';
 import { turnLinks, webShares } from './web-records.ts';
-
-/** How often expired records are deleted, and forgotten data is scrubbed from the store's file, in milliseconds. */
-const deleteEveryMs = 60_000;
 
 /** How long shutdown waits for the embeddings of new messages, in milliseconds. */
 const embeddingGraceMs = 5000;
@@ -46,7 +43,7 @@ export interface Application extends AsyncDisposable {
   readonly bot: Bot;
   readonly store: Store;
   readonly queue: Queue;
-  /** Current state of the queue. */
+  /** Current state of the queue, and within a minute of a store that can't be written. */
   queueHealth(): ReturnType<Coordination['health']>;
 }
 
@@ -69,6 +66,8 @@ export interface ApplicationOptions
   readonly needsNoModel?: boolean;
   /** Opens the store. Default: opens the configured one. */
   readonly open?: (config: Config, log: Log) => Promise<Store>;
+  /** How often expired records are deleted, and the store's file is scrubbed of forgotten data. Default: each minute. */
+  readonly deleteEveryMs?: number;
 }
 
 /**
@@ -78,7 +77,7 @@ export interface ApplicationOptions
  * @throws {MissingKeyError} if a model in use has no key and is needed; `StoreError` if the store or queue can't be used.
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
-  const { config, chosenModels, log, runStep = withoutDeadline } = options;
+  const { config, chosenModels, log, runStep = withoutDeadline, deleteEveryMs = 60_000 } = options;
   const { settings } = config;
   const { names } = chosenModels;
   if (!options.needsNoModel) assertKeys(config, names);
@@ -139,11 +138,17 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   });
   const bot = createBot(parts);
   const { store, platforms } = parts;
+  let storeError: unknown;
   if (role !== 'gateway') {
     /** Work on what all processes share, once in each period. */
     const repeat = (name: string, everyMs: number, work: (signal: AbortSignal) => unknown) =>
       background.repeat(name, everyMs, async (signal) => {
-        if (await store.claim(`background:${name}`, everyMs * 0.9)) await work(signal);
+        const claim = store.claim(`background:${name}`, everyMs * 0.9);
+        storeError = await claim.then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (await claim) await work(signal);
       });
     repeat('deletions of expired records', deleteEveryMs, (signal) => forgetting.sweep(signal));
     if (summarizes) repeat('searches for missing summaries', pace.everyMs, () => summarize(''));
@@ -156,7 +161,11 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   }
   return {
     ...{ bot, store, queue },
-    queueHealth: () => coordination.health(),
+    queueHealth: () => {
+      const health = coordination.health();
+      if (!health.isReady || !(storeError instanceof StoreError)) return health;
+      return { isReady: false, text: storeError.message };
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
       await forgetting.scrub(graceOver).catch((error: unknown) => {

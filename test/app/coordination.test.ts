@@ -7,6 +7,7 @@ import { queueCheck } from '../../src/app/tasks/doctor.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { QueuedTurn, TurnRunner } from '../../src/queue/queue.ts';
 import type { Config } from '../../src/settings/load.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type SettingsStore, StoreError } from '../../src/store/store.ts';
 import { running } from '../contracts/queue-runner.ts';
 import { PlainPlatform } from '../fakes/plain-platform.ts';
@@ -139,3 +140,24 @@ test.each([
     expect(await queue.waiting('p:local:main')).toBe(0);
   },
 );
+
+test('a bot that works alone is not ready while its store can’t be written, and says why', async () => {
+  const config = load({}, {});
+  let isFull = true;
+  const claim = async () => {
+    if (isFull) throw new StoreError('There is no space left.', { reason: 'full' });
+    return true;
+  };
+  const application = await openApplication({
+    ...{ config, log: silentLog, needsNoModel: true, deleteEveryMs: 1 },
+    open: async () => ({ ...openSqliteStore({ path: ':memory:' }), claim }),
+    chosenModels: await chooseModels(config, signal),
+    platforms: async () => [new PlainPlatform(new Map())],
+  });
+  expect(application.queueHealth()).toEqual({ isReady: true, text: 'in this process' });
+  const health = () => application.queueHealth();
+  await expect.poll(health).toEqual({ isReady: false, text: 'There is no space left.' });
+  isFull = false;
+  await expect.poll(health).toEqual({ isReady: true, text: 'in this process' });
+  await application[Symbol.asyncDispose]();
+});
