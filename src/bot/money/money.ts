@@ -134,7 +134,7 @@ export class Money {
     before: Spent,
     terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number },
   ): Promise<Reservation> {
-    const { quotas, access } = this.#options;
+    const { quotas, access, log } = this.#options;
     const { holder, claims = [], leaseMs = questionLeaseMs } = terms;
     if (!hasAccess(access, payer)) throw new AccessDeniedError();
     const bill = this.#billFor(payer, estimate);
@@ -148,7 +148,9 @@ export class Money {
       const taken = await quotas.take(holder, wanted, leaseMs);
       if (taken.status === 'refused') {
         const exceeded = wanted.find(({ name }) => name === taken.name);
-        throw new RefusedError(exceeded?.refusal(taken.held) ?? '', exceeded?.retryAfterMs);
+        const reason = exceeded?.refusal(taken.held) ?? '';
+        log.info({ threadId: payer.threadId, reason }, `${bill.what} exceeds a budget or limit`);
+        throw new RefusedError(reason, exceeded?.retryAfterMs);
       }
       // What work has cost is stored before its reservation is released, possibly after the spending was read.
       if (taken.status === 'outdated') await take(await this.spentBy(payer));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../../src/domain/log.ts';
 import type { Asked, Ingress } from '../../../src/platforms/platform.ts';
 import { InlineQuotas } from '../../../src/queue/inline/inline-coordination.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
@@ -14,7 +15,9 @@ describe('budgets', () => {
   test('refuse a question before any call, saying whose, how much is left and when it renews', async () => {
     const models = scriptedModels(oneAnswer);
     const now = Date.UTC(2026, 10, 21, 12);
+    const lines: unknown[] = [];
     const { bot } = await startBot(models, {
+      log: { ...silentLog, info: (facts, sentence) => void lines.push([sentence, facts]) },
       priceOf: () => 0.1,
       budgets: { userUsdPerDay: 0.05 },
       now: () => now,
@@ -24,6 +27,8 @@ describe('budgets', () => {
     const reason = asked.status === 'refused' ? asked.reason : '';
     expect(reason).toContain('Your budget of $0.0500 a day has $0.0500 left');
     expect(reason).toContain('<t:1795305600>');
+    const { threadId } = question;
+    expect(lines).toEqual([['this question exceeds a budget or limit', { threadId, reason }]]);
     expect(models.unsaid()).toBe(1);
   });
 
