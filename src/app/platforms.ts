@@ -15,7 +15,7 @@ import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import type { WebExample } from '../platforms/web/server.ts';
 import type { Web } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-source.ts';
-import { roleVariable } from '../settings/environment.ts';
+import { discordVariable, roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes, type SettingsStore, type Store } from '../store/store.ts';
@@ -27,8 +27,6 @@ export interface Served {
   /** Lines for the operator, after the start. */
   report(): readonly string[];
 }
-
-export const discordVariable = 'DISCORD_TOKEN';
 
 /** Whether Slack is configured. Incomplete settings were refused when they were read. */
 export function isSetForSlack({ secrets }: Config): boolean {

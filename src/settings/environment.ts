@@ -21,7 +21,7 @@ export function brokenRules(rules: readonly VariableRule[]): readonly Mistake[] 
 
 /**
  * Merges the environment with a `.env` file; the environment takes precedence. Blank variables count as
- * unset, and values are trimmed, because pasting adds blanks.
+ * unset, and values are read as {@link pasted}.
  *
  * @param envFile - Path of the `.env` file, which is optional.
  */
@@ -56,10 +56,30 @@ function assignmentMistakes(text: string, file: string): readonly Mistake[] {
 }
 
 function filled(variables: Environment): Record<string, string> {
-  const entries = Object.entries(variables).map(([name, value]) => [name, value?.trim()] as const);
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+  const entries = Object.entries(variables).map(
+    ([name, value]) => [name, pasted(value ?? '')] as const,
   );
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+}
+
+/**
+ * A key or token without what people paste with it: blanks, quotes around it (Docker keeps those in its
+ * `--env-file`), and the word before it in a request's header.
+ */
+export function pasted(value: string): string {
+  const unquoted = value.trim().replace(/^["'“‘](.*)["'”’]$/s, '$1');
+  return unquoted.replace(/^(?:Bot|Bearer) /i, '').trim();
+}
+
+export const discordVariable = 'DISCORD_TOKEN';
+export const discordTokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** The application's id, public key and client secret are on the same pages, and are often taken for the token. */
+export function discordTokenMistakes({ [discordVariable]: token }: Environment) {
+  const isBroken = token !== undefined && !discordTokenForm.test(token);
+  const text =
+    'it is not the token of a bot, which has three parts with dots between them. Copy that one from the developer portal, under Bot, Reset Token';
+  return brokenRules([[discordVariable, isBroken, text]]);
 }
 
 /** Secrets by the names of their environment variables. Being private, they are neither printed nor serialised. */

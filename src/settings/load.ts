@@ -10,6 +10,8 @@ import {
   shownPath,
 } from './config-source.ts';
 import {
+  discordTokenMistakes,
+  discordVariable,
   type Environment,
   type Role,
   readOllamaHost,
@@ -107,14 +109,21 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
     ...ollama.mistakes,
     ...storeAddressMistakes(variables),
     ...roleMistakes,
+    ...discordTokenMistakes(variables),
     ...slackAccessMistakes(variables),
   ];
   const { settings } = council;
-  if (settings === undefined || mistakes.length > 0) throw new ConfigError(mistakes);
+  if (settings === undefined || mistakes.length > 0) {
+    const file = shownPath(files.variables);
+    const isFromFile = (name = '') => read.inFile.has(name) && !environment[name];
+    throw new ConfigError(
+      mistakes.map((mistake) => (isFromFile(mistake.setting) ? { ...mistake, file } : mistake)),
+    );
+  }
 
   const secretNames = [
     ...Object.values(settings.models.providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
-    ...['OLLAMA_HOST', 'DISCORD_TOKEN', encryptionKeyVariable],
+    ...['OLLAMA_HOST', discordVariable, encryptionKeyVariable],
     ...slackVariables,
     ...storeVariables,
   ];

@@ -121,7 +121,7 @@ describe('keys', () => {
   });
 
   test('that can not be sent are told like those that are not set, and not shown', () => {
-    const broken = { OPENAI_API_KEY: '“sk-a”', OPENROUTER_API_KEY: 'sk b' };
+    const broken = { OPENAI_API_KEY: '“sk-a', OPENROUTER_API_KEY: 'sk b' };
     const config = configure('models: { chair: openai:gpt-5 }', broken);
     const start = () => assertKeys(config, modelNames(config, 'rehearsal:sages'));
     expect(start).toThrow(MissingKeyError);

@@ -28,6 +28,27 @@ describe('secrets', () => {
     expect(secrets.get('OPENROUTER_API_KEY')).toBe('from file');
   });
 
+  it.each(['"a.b.c"', '“a.b.c”', ' Bot a.b.c', '"Bearer a.b.c"', "'a.b.c'"])(
+    'are read from %s without what was pasted with them',
+    (value) => {
+      expect(load({}, { DISCORD_TOKEN: value }).secrets.get('DISCORD_TOKEN')).toBe('a.b.c');
+    },
+  );
+
+  it.each(['1576919320636686337', '0123456789abcdef', 'xoxb-1-2-abc', 'a.b.c d', 'a.b.ç'])(
+    'of Discord are refused where they are something else, in the file that has them: %s',
+    (token) => {
+      const refused =
+        /^.env DISCORD_TOKEN: it is not the token of a bot, .* under Bot, Reset Token$/;
+      const [mistake = '', ...others] = mistakesIn({ '.env': `DISCORD_TOKEN=${token}\n` });
+      expect(mistake).toMatch(refused);
+      expect(mistake).not.toContain(token);
+      expect(others).toEqual([]);
+      const both = mistakesIn({ '.env': 'DISCORD_TOKEN=1\n' }, { DISCORD_TOKEN: token });
+      expect(both.join()).toMatch(/^environment DISCORD_TOKEN/);
+    },
+  );
+
   it.each(['OPENAI_API_KEY: sk-a', 'OPENAI_API_KEY sk-a', 'export OPENAI_API_KEY : sk-a'])(
     'are not read from %s, which is refused',
     (line) => {

@@ -1,7 +1,8 @@
 /** Discord and Slack as the operator connects them: the questions of the set-up, and what a chat says of its tokens. */
 
 import { listed } from '../../domain/words.ts';
-import { discordVariable, isSetForSlack } from '../platforms.ts';
+import { discordTokenForm, discordVariable } from '../../settings/environment.ts';
+import { isSetForSlack } from '../platforms.ts';
 import type { TaskContext } from '../tasks/task.ts';
 import { type Draft, noDraft } from './draft.ts';
 import { keyProblem, warnOfOverride } from './models-step.ts';
@@ -87,9 +88,11 @@ export async function chatStep(
   while (true) {
     const variables: Record<string, string> = {};
     for (const [variable, [question, start]] of wanted) {
-      variables[variable] = await prompts.secret(question, (typed) =>
-        typed.startsWith(start) ? keyProblem(typed) : `Expected a token that begins with ${start}`,
-      );
+      variables[variable] = await prompts.secret(question, (typed) => {
+        if (!typed.startsWith(start)) return `Expected a token that begins with ${start}`;
+        const isOther = variable === discordVariable && !discordTokenForm.test(typed);
+        return isOther ? 'Expected three parts with dots between them' : keyProblem(typed);
+      });
     }
     const examineNew = () => examine(context, (variable) => variables[variable]);
     if ((await works(prompts, name, examineNew)) || (await keepsAnyway(prompts))) {

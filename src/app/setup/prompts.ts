@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import * as clack from '@clack/prompts';
 import { unpainted, wrap } from '../../platforms/terminal/terminal-text.ts';
+import { pasted } from '../../settings/environment.ts';
 
 /** Ctrl-C or Escape at a question. */
 export class Cancelled extends Error {
@@ -29,8 +30,6 @@ type Validate = (typed: string) => string | undefined;
 /** Every prompt throws {@link Cancelled} if the person cancels it. */
 export function createPrompts({ input, output }: Streams) {
   const on = { input, output };
-  const trimmed = (validate: Validate) => (typed: string | undefined) =>
-    validate((typed ?? '').trim());
   return {
     begin: (title: string) => clack.intro(title, on),
     /** @param isChanged - Whether files were written. */
@@ -60,12 +59,14 @@ export function createPrompts({ input, output }: Streams) {
     },
     confirm: async (message: string) => answered(await clack.confirm({ ...on, message })),
     text: async (message: string, placeholder: string, validate: Validate) => {
-      const options = { ...on, message, placeholder, validate: trimmed(validate) };
-      return answered(await clack.text(options)).trim();
+      const check = (typed = '') => validate(typed.trim());
+      return answered(await clack.text({ ...on, message, placeholder, validate: check })).trim();
     },
-    /** Hides the input. Trims it, as pasting often adds spaces. */
-    secret: async (message: string, validate: Validate) =>
-      answered(await clack.password({ ...on, message, validate: trimmed(validate) })).trim(),
+    /** Hides the input, and reads it as {@link pasted}. */
+    secret: async (message: string, validate: Validate) => {
+      const check = (typed = '') => validate(pasted(typed));
+      return pasted(answered(await clack.password({ ...on, message, validate: check })));
+    },
   };
 }
 

@@ -14,10 +14,11 @@ import { paletteFor } from '../../platforms/terminal/page.ts';
 import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-councils.ts';
 import { defaultSettings } from '../../settings/channel-settings.ts';
 import { ConfigError } from '../../settings/config-source.ts';
+import { discordVariable } from '../../settings/environment.ts';
 import { councilOf } from '../models.ts';
 import { type ChosenModels, chooseModels, createModelOpener } from '../open-models.ts';
 import { openLog } from '../operator/log.ts';
-import { discordVariable, ownPictureIn } from '../platforms.ts';
+import { ownPictureIn } from '../platforms.ts';
 import { readRecording } from '../recordings.ts';
 import type { TaskContext, TrialChannels } from './task.ts';
 

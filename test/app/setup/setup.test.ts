@@ -146,7 +146,7 @@ describe('the set-up', () => {
     const before = filesOf(project)['config/council.yaml'];
     const { shown } = await run(project, [
       ['What would you like to change?', `${down}${enter}`],
-      ['Paste the token of the bot', `${discord.token}${enter}`],
+      ['Paste the token of the bot', `"Bot ${discord.token}"${enter}`],
     ]);
     expect(shown).toMatch(
       /the token is accepted\n.*reads messages in its threads\n.*add it to a server: https:\S+permissions=\d+\n/,
@@ -266,7 +266,8 @@ describe('Ctrl-C', () => {
     ['The name of the model?', `some-model${enter}`],
     ['Should the sages think with other models', `${space}${enter}`],
     ['Where should people ask it', `${space}${down}${space}${enter}`],
-    ['Paste the token of the bot', `nonsense${enter}`],
+    ['Paste the token of the bot', `123456789012345678${enter}`],
+    ['three parts with dots', `${'\u007f'.repeat(18)}non.sense.token${enter}`],
     ['What now?', `${down}${enter}`],
     ['Paste the token of the bot, xoxb', `xoxb-nonsense${enter}`],
     ['Paste the app-level token', `xapp-nonsense${enter}`],
