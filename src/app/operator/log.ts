@@ -1,11 +1,11 @@
 /** The log: one line per event, its facts first, then a sentence. It contains no secrets and no conversation. */
 
-import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { type Log, type LogFacts, redact, redacted } from '../../domain/log.ts';
 import type { Config } from '../../settings/load.ts';
 import { secretsOf } from '../../store/redis/address.ts';
+import type { TaskContext } from '../tasks/task.ts';
 
 /** Receives one whole line at a time, including the line feed, e.g. `process.stderr`. */
 export interface LogDestination {
@@ -53,16 +53,20 @@ export function createLog(options: LogOptions): Log {
   return wrap(logger);
 }
 
-/** @param isQuiet - A person reads the terminal: logs errors only (unless `log.level` says otherwise), readably. */
+/**
+ * Readable in a terminal, else JSON.
+ *
+ * @param isQuiet - A person talks there: logs errors only (unless `log.level` says otherwise), readably.
+ */
 export function openLog(
-  { config, errors }: { readonly config: Config; readonly errors: Writable },
+  { config, errors }: Pick<TaskContext, 'config' | 'errors'>,
   isQuiet: boolean,
 ): Log {
   const { level } = config.settings.log;
   return createLog({
     level: isQuiet && level === 'info' ? 'error' : level,
     destination: errors,
-    pretty: isQuiet,
+    pretty: isQuiet || errors.isTTY === true,
     secrets: config.secrets.names.flatMap((name) => secretPart(name, config.secrets.get(name))),
   });
 }

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { inspect } from 'node:util';
 import { WebAPIPlatformError } from '@slack/web-api';
 import { DiscordAPIError } from 'discord.js';
@@ -5,12 +6,17 @@ import fc from 'fast-check';
 import { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createLog, type LogOptions } from '../../../src/app/operator/log.ts';
+import {
+  createLog,
+  type LogOptions,
+  openLog as openOperatorsLog,
+} from '../../../src/app/operator/log.ts';
 import { ModelError } from '../../../src/models/chat-model.ts';
 import { toModelError } from '../../../src/models/openai/openai-failure.ts';
 import { withoutRequest } from '../../../src/platforms/discord/rest/discord-rest.ts';
 import { UndeliveredError } from '../../../src/platforms/platform.ts';
 import { StoreError } from '../../../src/store/store.ts';
+import { load } from '../../settings/config-folder.ts';
 
 const secret = 'sk-live-"quoted"\\and/slashed+0123456789';
 
@@ -43,6 +49,16 @@ describe('the log', () => {
       latencyMs: 812,
       msg: 'sage answered',
     });
+  });
+
+  it('is readable in a terminal, and JSON elsewhere', () => {
+    for (const isTTY of [true, false]) {
+      const errors = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
+      openOperatorsLog({ config: load({}), errors }, false).info({ latencyMs: 8 }, 'sage answered');
+      expect(errors.read()).toMatch(
+        isTTY ? /^\d\d:\d\d:\d\d info {2}sage answered {2}latencyMs=8\n$/ : /^\{"level":"info"/,
+      );
+    }
   });
 
   it('writes nothing below its level', () => {
