@@ -22,7 +22,7 @@ const avatarError =
 
 const frontMatterSchema = group({
   name: line(80, 'Marcus Aurelius'),
-  description: line(300, 'Stoic emperor: for questions of duty, adversity and self-command.'),
+  description: line(300, 'Stoic emperor, for questions of duty, adversity and self-command.'),
   emoji: z.string({ error: emojiError }).regex(oneEmoji, { error: emojiError }).exactOptional(),
   avatarUrl: z
     .url({ protocol: /^https$/, error: avatarError })

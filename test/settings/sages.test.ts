@@ -31,7 +31,7 @@ describe('a sage that can not be read', () => {
       'a missing field',
       'ada',
       ['---', 'name: Ada', '---'],
-      ':1 description: is missing. Expected: one line of text of 1 to 300 characters. Write e.g. Stoic emperor: for questions of duty, adversity and self-command.',
+      ':1 description: is missing. Expected: one line of text of 1 to 300 characters. Write e.g. Stoic emperor, for questions of duty, adversity and self-command.',
     ],
     [
       'an unknown field',

@@ -61,7 +61,11 @@ async function chooseModel(
   }
 }
 
+const noLocalModels =
+  'No server on this machine offers a model. To use Ollama, start it, run `ollama pull llama3.2:3b`, and begin again.';
+
 async function chooseSource(prompts: Prompts, sources: readonly Source[]): Promise<Source> {
+  if (!sources.some(({ listed }) => listed)) prompts.say('info', noLocalModels);
   const chosen = await prompts.choose('Which models should the council think with?', [
     ...sources.map(sourceChoice),
     { value: unlisted, label: 'Another server', hint: 'anything that speaks the OpenAI API' },

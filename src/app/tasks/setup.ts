@@ -154,7 +154,9 @@ function sourceFor(
   const known = provider === undefined ? sources.find(isUsable) : byName(sources, provider);
   if (!known && provider && knownProviders[provider]) {
     const { baseUrl } = config.settings.models.providers[provider] ?? {};
-    throw new WrongOptions(`No model server answers at ${baseUrl}. Start it, or give --address.`);
+    throw new WrongOptions(
+      `No model server answers at ${baseUrl}, or it has no model yet. Start it, download a model, or give --address.`,
+    );
   }
   if (!known) {
     const names = Object.keys(knownProviders).join(', ');

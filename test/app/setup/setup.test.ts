@@ -56,6 +56,7 @@ describe('the set-up', () => {
     expect(isChanged).toBe(true);
     expect(shown).not.toContain(rightKey);
     expect(shown).not.toContain('embedding');
+    expect(shown).toContain('To use Ollama, start it, run `ollama pull');
     expect(shown).toMatch(/openai:gpt-5-mini speaks for all; about 11 calls/);
     const after = filesOf(project);
     expect(after['.env']).toBe(`# secret things\nREDIS_URL=\nOPENAI_API_KEY=${rightKey}\n`);
@@ -172,13 +173,14 @@ describe('the set-up', () => {
       ['Should the sages think with other models', enter],
       ['Where should people ask it', enter],
     ]);
-    await run(project, [
+    const again = await run(project, [
       ['What would you like to change?', enter],
       ['own, runs here with small and large', enter],
       ['Which model of own?', `${down}${enter}`],
       ['Should the sages think with other models', enter],
     ]);
     expect(loadConfig(project.places).settings.models.default).toBe('own:large');
+    expect(again.shown).not.toContain('To use Ollama');
   });
 
   test('says why a server lists no models, and takes a name', async () => {
