@@ -156,7 +156,7 @@ describe('the start in Slack', () => {
 
   test('awaits signed requests, and refuses a wrong and an old signature', async () => {
     await using slack = await startSlack();
-    const { platform } = slackWith(slack, overHttp(slack));
+    const { platform, lines } = slackWith(slack, overHttp(slack));
     await platform.start(nobody);
     const { listeningOn } = platform.report();
     expect(platform.health().text).toBe(`listening for Slack on port ${listeningOn}`);
@@ -171,7 +171,9 @@ describe('the start in Slack', () => {
     const { signingSecret } = slack.app;
     const taken = await send(signingSecret, Date.now());
     expect([taken.status, await taken.json()]).toEqual([200, { challenge: 'c1' }]);
+    expect(lines.join()).not.toContain('SLACK_SIGNING_SECRET');
     expect((await send('another secret', Date.now())).status).toBe(401);
+    expect(lines.join()).toContain('SLACK_SIGNING_SECRET is not the Signing Secret');
     expect((await send(signingSecret, Date.now() - 6 * 60_000)).status).toBe(401);
     expect((await send(signingSecret, Date.now(), body.replace('c1', 'c2'))).status).toBe(401);
     expect((await fetch(url, { method: 'POST', body })).status).toBe(401);

@@ -34,6 +34,9 @@ const receivedWithinMs = 15_000;
 /** How long requests in progress may take at shutdown. */
 const closedWithinMs = 3000;
 
+const unsigned =
+  'a request was refused. If Slack sent it, SLACK_SIGNING_SECRET is not the Signing Secret on your app’s page, under Basic Information, or the clock is wrong';
+
 export function requestConnection(options: RequestsOptions): Connection {
   const { signingSecret, host, port, log, install } = options;
   const failures = new HandlingFailures(log);
@@ -60,6 +63,9 @@ export function requestConnection(options: RequestsOptions): Connection {
       const whole = await HTTPModuleFunctions.bufferIncomingMessage(request, maxBytes);
       if (HTTPModuleFunctions.parseHTTPRequestBody(whole) === null) throw new TypeError('null');
       status = 404;
+      response.once('finish', () => {
+        if (response.statusCode === 401) log.warn({}, unsigned);
+      });
       serve(whole, response);
     } catch (error) {
       if (isRawBodyError(error)) status = error.statusCode;
