@@ -125,6 +125,9 @@ function discordLines({
       : 'Follow-ups have to mention the bot. To change that, switch on “Message Content Intent” in the developer portal, under Bot, and start again.',
     ...gaps.map(({ guild, permission, lost }) => `In ${guild} it lacks ${permission}: ${lost}.`),
     `Add it to a server: ${inviteLink}`,
+    ...(gaps.length === 0
+      ? []
+      : ['To grant what it lacks, open that link and choose the server again.']),
   ];
 }
 

@@ -23,6 +23,9 @@ test('with a token the program answers in Discord, tells its health, and ends on
     'In Stoa it lacks Manage Webhooks: the sages speak through the bot, without names and pictures of their own.',
   );
   expect(printed()).not.toContain('In Agora');
+  expect(printed()).toContain(
+    'To grant what it lacks, open that link and choose the server again.',
+  );
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
   expect([ready.status, await ready.text()]).toEqual([
     200,

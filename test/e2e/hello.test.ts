@@ -15,8 +15,11 @@ const silent = () => scriptedModels({});
 
 test('in Discord a server that adds the bot reads once what it does, how to ask and who may set it', async () => {
   await using council = await startInDiscord(silent());
-  const { discord, bot } = council;
-  const guild = discord.addGuild({ name: 'Agora', channels: ['rules', 'general'] });
+  const { discord, bot, lines } = council;
+  const guild = discord.addGuild({
+    ...{ name: 'Agora', channels: ['rules', 'general'] },
+    botPermissions: ['ViewChannel', 'SendMessages'],
+  });
   const channels = () =>
     [...discord.state.channels.values()].filter(
       (one) => one.kind === 'channel' && one.guildId === guild.id,
@@ -28,6 +31,8 @@ test('in Discord a server that adds the bot reads once what it does, how to ask 
   discord.tellGuild(guild);
   await bot.idle();
   expect(said()).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('was added to a server'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('without Manage Webhooks'))).toHaveLength(1);
   expect(discord.pings()).toEqual([]);
   expect(discord.violations.all).toEqual([]);
 });

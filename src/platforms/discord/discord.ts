@@ -138,12 +138,12 @@ export function createDiscord(options: DiscordOptions): Discord {
     watermark = missed && eventWatermark(missed.listened, applicationId, log, now);
     await gateway.connect(mayReadContent);
     await gateway.waitUntilReady(maxReadyWaitMs);
-    const gaps = client ? permissionGaps(client) : [];
     const { readsContent } = gateway;
-    const servers = client?.guilds.cache.size ?? 0;
+    const guilds = [...(client?.guilds.cache.values() ?? [])];
+    const gaps = permissionGaps(guilds, log);
+    const servers = guilds.length;
     report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
     log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
-    for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
     await watermark?.start(() => gateway.health().isListening);
     void resumeAbandoned({
       ...{ ingress, platform: platformName, log },

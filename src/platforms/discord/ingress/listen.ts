@@ -20,6 +20,7 @@ import { hello } from '../../chat/asking/asking-words.ts';
 import { editAsksWithinMs } from '../../chat/asking/said-questions.ts';
 import { isRefusal } from '../discord-error.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
+import { permissionGaps } from '../rest/identity.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
 import { InteractionHandler } from './interactions.ts';
 import { handleEditedMessage, handleMessage, notifyAuthor } from './messages.ts';
@@ -200,8 +201,13 @@ function listenToMemberships(client: Client, context: IngressContext): void {
 const newForMs = 600_000;
 
 /** Greets a server that has just added the bot. Throws what Discord and the store throw. */
-async function greetServer(guild: Guild, { ingress, post, now }: IngressContext): Promise<void> {
+async function greetServer(
+  guild: Guild,
+  { ingress, post, now, log }: IngressContext,
+): Promise<void> {
   if (!guild.available || now() - guild.joinedTimestamp > newForMs) return;
+  log.info({ guildId: guild.id, guild: guild.name }, 'was added to a server');
+  permissionGaps([guild], log);
   const channel = channelForGreeting(guild);
   if (!channel) return;
   if (!(await ingress.mayGreet({ platform: platformName, workspace: guild.id }))) return;

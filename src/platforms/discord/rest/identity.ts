@@ -2,12 +2,13 @@
 
 import {
   ApplicationFlags,
-  type Client,
   PermissionFlagsBits as flags,
+  type Guild,
   PermissionsBitField,
   Routes,
 } from 'discord.js';
 import { z } from 'zod';
+import type { Log } from '../../../domain/log.ts';
 import { onRefusal } from '../discord-error.ts';
 import { directMessages } from '../thread-id.ts';
 import { DiscordRest } from './discord-rest.ts';
@@ -76,15 +77,17 @@ const needed = [
 
 /**
  * The permissions that the bot's roles lack in each server, and what people lose without them. Single channels
- * may still differ.
+ * may still differ. Logs them.
  */
-export function permissionGaps(client: Client) {
-  return [...client.guilds.cache.values()].flatMap((guild) => {
+export function permissionGaps(guilds: readonly Guild[], log: Log) {
+  const gaps = guilds.flatMap((guild) => {
     const own = guild.members.me?.permissions;
     return needed
       .filter(([flag]) => own && !own.has(flag))
       .map(([, permission, lost]) => ({ guildId: guild.id, guild: guild.name, permission, lost }));
   });
+  for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
+  return gaps;
 }
 
 /** The link with which a manager adds the bot to a server, with just the permissions it needs. */
