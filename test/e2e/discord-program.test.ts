@@ -37,6 +37,7 @@ test('with a token the program answers in Discord, tells its health, and ends on
   await discord.until(() => said().length === 1, 'the answer');
   expect(said()[0]?.wire.author.username).toBe('Ada Sage');
   expect(await end()).toBe(0);
+  expect(printed()).toContain('Stopping; running questions get 10 s. Ctrl-C again stops at once.');
   expect(printed()).not.toContain(discord.token);
   expect(discord.violations.all).toEqual([]);
 });

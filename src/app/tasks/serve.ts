@@ -68,11 +68,17 @@ async function runUntilStopped(
   served: readonly Served[],
   { bot }: Application,
   startup: Startup,
-  { output, ending, onInterrupt }: TaskContext,
+  { output, config, ending, onInterrupt }: TaskContext,
 ): Promise<void> {
   const { notice } = startup.chosenModels;
   for (const line of [notice ?? [], await startLines(startup)].flat()) output.write(`${line}\n`);
   const stopped = new Promise<void>((resolve) => onInterrupt(() => resolve()));
+  const graceSeconds = config.settings.limits.shutdownGraceMs / 1000;
+  onInterrupt(() =>
+    output.write(
+      `Stopping; running questions get ${graceSeconds} s. Ctrl-C again stops at once. Either way, the next start continues them.\n`,
+    ),
+  );
   await Promise.race([stopped, bot.start(startup.runStep)]);
   if (ending.aborted) return;
   // A worker has no connections.
