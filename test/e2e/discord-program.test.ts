@@ -42,6 +42,15 @@ test('with a token the program answers in Discord, tells its health, and ends on
   expect(discord.violations.all).toEqual([]);
 });
 
+test('an unreachable Discord is named with what to check', async () => {
+  const discord = { apiUrl: `http://127.0.0.1:${await freePort()}/api` };
+  const { child, printed } = runProgram({ discord }, { DISCORD_TOKEN: 'a.b.c' }, 'doctor');
+  await once(child, 'exit');
+  expect(printed()).toMatch(
+    /✗ Discord: .*ECONNREFUSED.* Check that this machine can reach discord/,
+  );
+});
+
 test('on SIGTERM while Discord does not answer the program ends, and the next one says what was left', async () => {
   await using world = await startWorld();
   const { discord, channel, ada } = world;

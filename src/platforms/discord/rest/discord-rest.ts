@@ -280,8 +280,10 @@ function refusalOf({ message, code, status }: DiscordAPIError): DiscordRefusal {
   });
 }
 
-function unanswered({ message }: Error): UnansweredError {
-  return new UnansweredError(`Discord did not answer: ${message}`);
+function unanswered(error: Error): UnansweredError {
+  const isLost = !(error instanceof HTTPError);
+  const advice = isLost ? '. Check that this machine can reach discord.com.' : '';
+  return new UnansweredError(`Discord did not answer: ${error.message}${advice}`);
 }
 
 function limitedBy(error: RateLimitError, request: RestRequest): Error {

@@ -130,8 +130,11 @@ function failureOf(error: unknown, method: string): Error {
       : new SlackRefusal(refused, { code: `http_${statusCode}` });
   }
   // Other errors are the client's own, for a 429 without a time and for a response that broke off.
-  const isLost = error instanceof WebAPIRequestError;
-  return unanswered(method, isLost ? error.original.message : 'the answer is incomplete', error);
+  const why =
+    error instanceof WebAPIRequestError
+      ? `${error.original.message}. Check that this machine can reach slack.com.`
+      : 'the answer is incomplete';
+  return unanswered(method, why, error);
 }
 
 function unanswered(method: string, why: string, cause?: unknown): UnansweredError {
