@@ -238,6 +238,62 @@ test('a question that is edited at once is offered to be asked anew once its thr
   expect(discord.violations.all).toEqual([]);
 });
 
+test('an edit while the moderator judges a remark is offered to be asked anew, as a reply', async () => {
+  const judging = Promise.withResolvers<string>();
+  const models = scriptedModels({
+    moderator: [() => judging.promise],
+    sages: { ben: [answer('No.'), answer('40k.')] },
+    chair: [verdict],
+  });
+  await using council = await startCouncil(models);
+  const { discord, guild, bot } = council;
+  const thread = await threadOf(council);
+  const bob = discord.addMember(guild, 'Bob', []);
+  const asked = discord.userSays(thread, bob, 'what would that cost');
+  await vi.waitFor(() => expect(models.moderator.requests).toHaveLength(1), 10_000);
+  discord.userEdits(asked, 'what would that cost in euros');
+  // What comes later is dealt with later: when this is answered, the edit has been heard.
+  discord.userSays(thread, bob, 'help', { mentionsBot: true });
+  const posts = () => postsIn(council, thread.id);
+  await discord.until(() => posts().some((one) => textOf(one).includes('/council')), 'the help');
+  judging.resolve(benAnswers);
+  const offer = () => posts().find((one) => textOf(one).includes('Ask the edited question'));
+  await discord.until(() => offer() !== undefined, 'the offer');
+  expect(offer()?.wire.message_reference?.message_id).toBe(asked.wire.id);
+  await bot.idle();
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('in a thread of several people, a card replies to the question that it is about', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('40k.')] } });
+  await using council = await startCouncil(models);
+  const { discord, guild, ada, bot } = council;
+  const bob = discord.addMember(guild, 'Bob', []);
+  const thread = await threadOf(council);
+  const asked = discord.userSays(thread, bob, 'Ben: what would it cost?');
+  discord.userSays(thread, ada, 'I will ask around, too.', { repliesTo: asked });
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  const card = postsIn(council, thread.id).find((one) => textOf(one).includes('answered in'));
+  expect(card?.wire.message_reference?.message_id).toBe(asked.wire.id);
+  expect(discord.pings()).toEqual([]);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a card that may not reply, for it may not read the history, is whole nevertheless', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  discord.revokePermissions(channel, 'ReadMessageHistory');
+  discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  const [card] = postsIn(council, channel.id);
+  expect(card?.wire.content).toBe('');
+  expect(card && textOf(card)).toContain('answered in');
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('an edited question is asked from its offer in a thread that has been archived', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
   await using council = await startCouncil(models);

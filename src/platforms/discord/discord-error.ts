@@ -60,6 +60,7 @@ export const refusalCodes = {
   archivedThread: 50083,
   twoFactorRequired: 60003,
   noMutualServer: 50278,
+  replyNeedsHistory: 160002,
   lockedThread: 160005,
   tooManyOldEdits: 30046,
   tooManyWebhooks: 30007,

@@ -36,9 +36,14 @@ export function listen(client: Client, context: IngressContext): void {
     const report = () => reportFailure(interaction);
     handle(() => handler.handle(interaction), interaction.id, context, report);
   });
-  const hear = (message: Message) => {
+  /** By message. Judging one can take a model's time, in which people correct what they wrote. */
+  const underway = new Map<string, Promise<void>>();
+  const hear = async (message: Message) => {
     const report = () => notifyAuthor(message, faultWords, context);
-    return handle(() => handleMessage(message, context), message.id, context, report);
+    const handling = handle(() => handleMessage(message, context), message.id, context, report);
+    underway.set(message.id, handling);
+    await handling;
+    underway.delete(message.id);
   };
   client.on(Events.MessageCreate, hear);
   // Not after a RESUME, which tells of everything since the connection broke.
@@ -52,7 +57,11 @@ export function listen(client: Client, context: IngressContext): void {
     // Discord also reports what is no edit, e.g. link previews and pins, perhaps long after one.
     if (message.partial || message.editedTimestamp === null) return;
     if (context.now() - message.editedTimestamp > editAsksWithinMs) return;
-    handle(() => handleEditedMessage(message, context), message.id, context);
+    const edited = async () => {
+      await underway.get(message.id);
+      await handleEditedMessage(message, context);
+    };
+    handle(edited, message.id, context);
   });
   listenToDeletions(client, context, handler);
   listenToMemberships(client, context);

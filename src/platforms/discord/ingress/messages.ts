@@ -48,14 +48,18 @@ export async function handleEditedMessage(
 async function offerToAskAgain(
   message: Message,
   { threadId }: Place,
-  { ingress, post }: IngressContext,
+  context: IngressContext,
 ): Promise<void> {
   const { channelId: channel, id, editedTimestamp } = message;
   // Discord tells of an edit again, e.g. with a link preview, and other processes may have received it too.
-  if (!(await ingress.mayReply({ threadId, eventId: `${id} ${editedTimestamp}` }))) return;
+  if (!(await context.ingress.mayReply({ threadId, eventId: `${id} ${editedTimestamp}` }))) return;
   const again = button(askAgainLabel, { kind: 'again', channel, message: id });
   const components = [textPart(editedWords), ...buttonRow([again])];
-  await post(readThreadId(threadId).thread, { components, isSilent: true });
+  const offer = { components, isSilent: true } as const;
+  const { thread } = readThreadId(threadId);
+  // As a reply among the messages of others.
+  if (thread === channel) await answerMessage(message, offer, context);
+  else await context.post(thread, offer);
 }
 
 /**

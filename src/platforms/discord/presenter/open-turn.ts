@@ -100,11 +100,13 @@ async function cardAmongOthers(
   firstState: readonly Component[],
   context: TurnContext,
 ): Promise<Omit<TurnPlace, 'venue'>> {
-  const { shownAt } = turn;
+  const { shownAt, request } = turn;
   if (shownAt !== undefined) {
     return { card: { channelId, messageId: shownAt }, shown: [], from: shownAt };
   }
-  const opened = await cardIn(channelId, turn, firstState, context);
+  // Among several people’s messages, the card doesn't otherwise say whose question it is about.
+  const replyTo = request.isPosted && (request.editOf ?? request.eventId);
+  const opened = await cardIn(channelId, turn, firstState, context, replyTo);
   const { messageId } = opened.card;
   await turn.keepShownAt(messageId);
   return { ...opened, from: messageId };

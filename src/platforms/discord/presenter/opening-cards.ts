@@ -4,7 +4,7 @@ import { MessageFlags } from 'discord.js';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Destination } from '../../chat/pacing/call-ledger.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
-import { DiscordRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { deleteMessage, type MessageBody, postMessage } from '../rest/messages.ts';
@@ -76,6 +76,9 @@ export async function postCard(
   try {
     return { channelId, messageId: await post({ components }) };
   } catch (error) {
+    if (isRefusal(error, 'replyNeedsHistory')) {
+      return postCard(rest, pacer, place, { turnId, components }, signal);
+    }
     if (!(error instanceof DiscordRefusal) || error.closesPlace) throw error;
     const [content = ''] = plainPieces(components);
     return { channelId, messageId: await post({ content }), isPlain: true };
