@@ -37,11 +37,17 @@ export function addressedSage(
   const first = address.exec(text)?.[1];
   const named = first === undefined ? undefined : sageNamed(first, bench, options);
   if (named) return named;
-  const called = atNamesIn(text).map((one) => sageAtStart(one, bench));
   // It begins with an unknown name, so it addresses that person.
-  if (/^\s*@/.test(text) && called[0] === undefined) return undefined;
+  if (/^\s*@/.test(text) && !callsSage(text, bench)) return undefined;
+  const called = atNamesIn(text).map((one) => sageAtStart(one, bench));
   const [only, ...more] = new Set(called.filter((sage) => sage !== undefined));
   return more.length === 0 ? only : undefined;
+}
+
+/** Whether a text begins with an `@` and the name of a sage, perhaps followed by further ones. */
+export function callsSage(text: string, bench: readonly Sage[]): boolean {
+  const [first = ''] = atNamesIn(text);
+  return /^\s*@/.test(text) && sageAtStart(first, bench) !== undefined;
 }
 
 /** Whether a text begins by addressing the whole council. */

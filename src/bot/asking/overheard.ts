@@ -6,7 +6,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { addressedSage, addressesCouncil } from '../../council/addressing.ts';
+import { addressedSage, addressesCouncil, callsSage } from '../../council/addressing.ts';
 import { planCall } from '../../council/estimate.ts';
 import { judgeOverheard, type Respond } from '../../council/overheard.ts';
 import type { Convened, Sage } from '../../domain/turn.ts';
@@ -50,7 +50,8 @@ export function judgeByRules(
 ): boolean | undefined {
   if (mode === 'mention' || isForOthers) return false;
   if (mode === 'everything') return true;
-  if (addressesCouncil(text) || addressedSage(text, bench, { ignoresGivenNames: true })) {
+  const isToSage = addressedSage(text, bench, { ignoresGivenNames: true }) !== undefined;
+  if (isToSage || callsSage(text, bench) || addressesCouncil(text)) {
     const chatter = chatterIn(text.replace(/^[^:：,，、]*[:：,，、]/, ''));
     return chatter !== 'closing' && chatter !== 'greeting';
   }

@@ -166,7 +166,12 @@ describe('in a busy channel', () => {
       'hi Tom, two offers',
     ])
       expect([text, convenes(remark(text))]).toEqual([text, undefined]);
-    for (const text of ['@ben', 'Ben, yes', 'Ben: thanks, but why'])
+    for (const text of [
+      '@ben',
+      'Ben, yes',
+      'Ben: thanks, but why',
+      '@ben and @cleo: who is wrong?',
+    ])
       expect([text, convenes(remark(text))]).toEqual([text, true]);
   });
 });
