@@ -101,7 +101,7 @@ export function createBot(options: BotOptions): Bot {
       if (judged === false) return undefined;
       const question = await read();
       if (!question || judged) return question;
-      return questionMeant(question, channel, options, stopped.signal);
+      return questionMeant(question, channel, options, remark.namesCouncil, stopped.signal);
     },
     mayGreet({ platform, workspace, channel }) {
       const where = [platform, workspace, ...(channel === undefined ? [] : [channel])].join(':');

@@ -129,6 +129,8 @@ export interface Remark {
   readonly where: 'direct message' | 'thread' | 'elsewhere';
   /** It mentions the council, or replies to a message by the council or a sage. */
   readonly namesCouncil: boolean;
+  /** What precedes the first mention of the council; absent: nothing, or it mentions none. */
+  readonly before?: string;
   /** It mentions another person, a group or everybody, or replies to another person's message. */
   readonly isForOthers: boolean;
 }

@@ -68,6 +68,32 @@ test('what is meant for it in its thread is answered, and what is not shows noth
   expect(discord.violations.all).toEqual([]);
 });
 
+test('people who tell others about it are left alone, and a question that mentions it stays whole', async () => {
+  const models = scriptedModels({
+    moderator: [nobody, nobody],
+    sages: { ben: [answer('No.'), answer('Later.')] },
+  });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  const mention = `<@${discord.bot.id}>`;
+  discord.userSays(channel, ada, `From today you can ask ${mention} in this channel.`);
+  discord.userSays(channel, ada, `> ${mention} should we?\nThat was last week.`);
+  await vi.waitFor(() => expect(models.moderator.requests).toHaveLength(2), 10_000);
+  await bot.idle();
+  expect(postsIn(council, channel.id)).toEqual([]);
+  const first = models.moderator.requests.map(({ messages }) => messages.at(-1)?.content);
+  expect(first.join()).toContain('From today you can ask Council in this channel.');
+  discord.userSays(channel, ada, `Ben: should we do it now, ${mention}?`);
+  discord.userSays(channel, ada, `${mention}, Ben: should we do it in May?`);
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  expect(discord.threads(channel.id).map(({ name }) => name)).toEqual([
+    'Ben: should we do it now, Council?',
+    'Ben: should we do it in May?',
+  ]);
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('a sage is addressed by name everywhere: in the thread, by mention and by command', async () => {
   const models = scriptedModels({
     sages: { ben: ['One.', 'Two.', 'Three.', 'Four.'].map(answer) },

@@ -52,6 +52,23 @@ test('what is meant for it in its thread is answered, and what is not shows noth
   slack.assertNoViolations();
 });
 
+test('people who tell others about it are left alone', async () => {
+  const models = scriptedModels({ moderator: [nobody], sages: { ben: [answer('No.')] } });
+  await using council = await startCouncil(models, { scopes });
+  const { ada, channel, slack, bot } = council;
+  const mention = `<@${slack.installation().botUserId}>`;
+  const told = await ada.says(channel, `I asked ${mention} about it &amp; they said no.`);
+  await vi.waitFor(() => expect(models.moderator.requests).toHaveLength(1), 10_000);
+  expect(models.moderator.requests[0]?.messages.at(-1)?.content).toContain(
+    'I asked Council about it & they said no.',
+  );
+  const { thread } = await ada.says(channel, `Ben: should we, ${mention}?`);
+  await slack.until(() => postsIn(council, thread).some(({ text }) => text === 'No.'), 'an answer');
+  await bot.idle();
+  expect(postsIn(council, told.thread)).toEqual([]);
+  slack.assertNoViolations();
+});
+
 test('a sage is addressed by name everywhere: in the thread, by mention and by command', async () => {
   const models = scriptedModels({
     sages: { ben: ['One.', 'Two.', 'Three.', 'Four.'].map(answer) },

@@ -28,7 +28,10 @@ export function judgeByText(remark: Remark): boolean | 'greeting' | undefined {
   const chatter = chatterIn(text);
   if (isAddressed(remark) && chatter === 'greeting') return 'greeting';
   // A link sent to the council is a request.
-  if (namesCouncil) return chatter !== 'closing' && chatter !== 'answer';
+  if (namesCouncil) {
+    if (chatter === 'closing' || chatter === 'answer') return false;
+    return isAside(remark) ? undefined : true;
+  }
   // A bare “yes” may answer a question of the council's.
   if (chatter && !(chatter === 'answer' && where === 'thread')) return false;
   if (where === 'direct message') return true;
@@ -38,16 +41,23 @@ export function judgeByText(remark: Remark): boolean | 'greeting' | undefined {
 /** A leading `@bob` that the platform did not turn into a mention. */
 const atName = /^\s*@[\p{L}\p{N}]/u;
 
+/** Whether people may be told about the council, as in “you can ask @Council now”, or an earlier question is quoted. */
+function isAside({ text, before = '', where }: Remark): boolean {
+  if (where === 'direct message' || before === '') return false;
+  return before.startsWith('>') || (!/[?？؟]/.test(text) && chatterIn(before) === undefined);
+}
+
 /**
- * For a message in a council's thread that does not name the council.
+ * For a message that may not be meant for the council: it is in the council's thread, or an aside.
  *
  * @param rules.bench - The sages that can be addressed by name.
  * @returns `undefined` where rules can't tell.
  */
 export function judgeByRules(
-  { text, isForOthers }: Remark,
+  { text, where, namesCouncil, isForOthers }: Remark,
   { mode, bench }: { readonly mode: FollowUpMode; readonly bench: readonly Sage[] },
 ): boolean | undefined {
+  if (namesCouncil) return mode === 'everything' && where === 'thread' ? true : undefined;
   if (mode === 'mention' || isForOthers) return false;
   if (mode === 'everything') return true;
   const isToSage = addressedSage(text, bench, { ignoresGivenNames: true }) !== undefined;
@@ -66,6 +76,7 @@ const knownMs = 10 * 60 * 1000;
  * Asks the moderator whether a remark is meant for the council.
  *
  * @param channel - As just read.
+ * @param isNamed - It mentions the council, so it is asked even if the moderator can't tell.
  * @param signal - Aborts the call, because the process ends.
  * @returns The question with the moderator's seats, or `undefined` if the council stays silent. Throws
  *   what the store throws.
@@ -74,16 +85,18 @@ export async function questionMeant(
   question: Question,
   channel: Channel,
   parts: BotParts,
+  isNamed: boolean,
   signal: AbortSignal,
 ): Promise<Question | undefined> {
   const { threadId, eventId } = question;
+  const unjudged = isNamed ? question : undefined;
   const log = parts.log.child({ threadId, eventId });
   try {
     if (!(await mayAsk(question, parts))) return undefined;
     const { respond, calls } = await judge(question, channel, { ...parts, log }, signal);
     const because = respond.who === 'nobody' ? respond.because : undefined;
     log.info({ respond: respond.who, because }, 'a remark was judged');
-    if (respond.who === 'nobody') return undefined;
+    if (respond.who === 'nobody') return because === 'unmeant' ? undefined : unjudged;
     const { seated } = respond;
     const convened: Convened = { calls: [...calls], ...(seated && { seated }) };
     return { ...question, convened };
@@ -92,7 +105,7 @@ export async function questionMeant(
     // Nobody asked, so nobody is told.
     if (!(error instanceof RefusedError || error instanceof CoordinationError)) throw error;
     log.info({ reason: error.message }, 'a remark was not judged');
-    return undefined;
+    return unjudged;
   }
 }
 

@@ -127,9 +127,9 @@ export function seatingIn(reply: Overheard): Seating {
 }
 
 const rule = [
-  'This was said in a thread of the council where people also talk to one another, and its writer did not name the council. So first decide who should respond.',
-  '"council": it asks something or sets a task about what this thread is about, however short or unmarked it is ("and in winter?", "go deeper on the costs"); it objects to what the council said; it answers what the council asked; it shows that anyone may be in danger.',
-  `"${nobody}": it is thanks, agreement, a greeting, a joke or small talk; it is about people's own arrangements; it is addressed to a person; it asks colleagues for something that only they can know or do; it only reports or thinks aloud.`,
+  'This was said where people also talk to one another, and its writer did not address the council: it is in a thread of the council, or mentions the council within a sentence. So first decide who should respond.',
+  '"council": it asks something or sets a task about what this thread is about, however short or unmarked it is ("and in winter?", "go deeper on the costs"); it objects to what the council said; it answers what the council asked; it wants something of the council; it shows that anyone may be in danger.',
+  `"${nobody}": it is thanks, agreement, a greeting, a joke or small talk; it is about people's own arrangements; it is addressed to a person; it asks colleagues for something that only they can know or do; it only reports or thinks aloud; it tells people about the council, or quotes what was asked.`,
 ].join('\n');
 
 /** Adds the decision who should respond. @param messages - From {@link moderatorMessages}. */

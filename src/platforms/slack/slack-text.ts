@@ -2,6 +2,7 @@
 
 import { shownTime, withMoments } from '../../domain/words.ts';
 import { outsideCode } from '../chat/text/outside-code.ts';
+import { ownMention, withoutOwnMentions } from '../chat/text/own-mentions.ts';
 import { excerpt } from '../chat/text/split-markdown.ts';
 import {
   shortName,
@@ -118,17 +119,17 @@ export function mentionsOthers(text: string, botUserId: string | undefined): boo
   );
 }
 
-/** Removes mentions of one user; the rest keeps Slack's markup. */
-export function withoutMentionOf(text: string, userId: string | undefined): string {
+/** Replaces mentions of one user; the rest keeps Slack's markup. */
+export function withoutMentionOf(text: string, userId: string | undefined, instead = ' '): string {
   return text.replace(token, (written, sign: string, id: string) =>
-    sign === '@' && id === userId ? ' ' : written,
+    sign === '@' && id === userId ? instead : written,
   );
 }
 
 /**
  * Turns a message in Slack's markup into plain text.
  *
- * @param botUserId - Its mentions are removed.
+ * @param botUserId - See {@link withoutOwnMentions} for its mentions.
  * @param names - By id of a person or channel; unknown people become `someone`, channels `a channel`.
  */
 export function plainQuestion(
@@ -138,12 +139,12 @@ export function plainQuestion(
 ): string {
   const named = text.replace(token, (_, sign: string, id: string, label = '') => {
     if (sign === '@')
-      return id === botUserId ? ' ' : writtenMention(names.get(id) ?? (label || 'someone'));
+      return id === botUserId ? ownMention : writtenMention(names.get(id) ?? (label || 'someone'));
     if (sign === '#') return `#${label || (names.get(id) ?? 'a channel')}`;
     if (sign === '!') return commandWords(id, label);
     return label === '' || label === id ? id : `${label} (${id})`;
   });
-  return unescaped(named).trim();
+  return withoutOwnMentions(unescaped(named)).words;
 }
 
 /** Replaces Slack's escapes of `&`, `<` and `>`. */

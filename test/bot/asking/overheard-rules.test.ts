@@ -200,6 +200,22 @@ describe('whatever it says', () => {
     }
   });
 
+  test('a mention within a sentence that asks nothing, or in a quote, is left to the moderator', () => {
+    const named = (before: string, text: string, changes: Partial<Remark> = {}) =>
+      judgeByText(remark(text, { namesCouncil: true, where: 'elsewhere', before, ...changes }));
+    expect(named('I asked', 'I asked   about this yesterday.')).toBe(undefined);
+    expect(named('You can now ask', 'You can now ask   in this channel!')).toBe(undefined);
+    expect(named('>', '>   should we?\nWe did.')).toBe(undefined);
+    expect(named('Should we,', 'Should we,  ?')).toBe(true);
+    expect(named('Hey', 'Hey   compare both.')).toBe(true);
+    expect(named('', 'Compare both.')).toBe(true);
+    expect(named('Ask', 'Ask   anything.', { where: 'direct message' })).toBe(true);
+    expect(named('Thanks', 'Thanks  !')).toBe(false);
+    const aside = remark('I asked   about it.', { namesCouncil: true, before: 'I asked' });
+    for (const mode of ['asked', 'mention', 'everything'] as const)
+      expect(convenes(aside, mode)).toBe(mode === 'everything' ? true : undefined);
+  });
+
   test('a mere greeting of the council is told from a question, a farewell and a sign', () => {
     for (const text of [
       'hi',

@@ -65,6 +65,24 @@ function ofTwo(moderator: Parameters<typeof scriptedModels>[0]['moderator']): Sc
   });
 }
 
+test('a mention within a sentence is not asked if the moderator says so, and else it is', async () => {
+  const models = ofTwo([nobody, benAnswers, away]);
+  const council = await startBot(models, quick);
+  const aside: Remark = {
+    ...{ text: 'I asked   about it.', before: 'I asked', where: 'elsewhere' },
+    ...{ namesCouncil: true, isForOthers: false },
+  };
+  const asked = (eventId: string) =>
+    council.bot.interpret(aside, place, async () => said('I asked Council about it.', eventId));
+  expect(await asked('event-1')).toBe(undefined);
+  // Delivered again, it is not asked either.
+  expect(await asked('event-1')).toBe(undefined);
+  expect(await asked('event-2')).toMatchObject({ eventId: 'event-2', convened: {} });
+  expect(await asked('event-3')).toEqual(said('I asked Council about it.', 'event-3'));
+  const [prompt = ''] = models.moderator.requests.map(({ messages }) => messages[0]?.content ?? '');
+  expect(prompt).toContain('mentions the council within a sentence');
+});
+
 test('what is meant is answered by those whom the same reply has seated, and is paid once', async () => {
   const models = ofTwo([benAnswers]);
   const council = await startBot(models, quick);

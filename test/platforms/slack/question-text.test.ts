@@ -16,7 +16,11 @@ const plain = (text: string) => plainQuestion(text, me, names);
 describe('what someone wrote in Slack', () => {
   test.each([
     [`<@${me}> why?`, 'why?'],
-    [`why, <@${me}|council>?`, 'why,  ?'],
+    [`why, <@${me}|council>?`, 'why, Council?'],
+    [`<@${me}>, why?`, 'why?'],
+    [`<@${me}>: why? <@${me}>`, 'why?'],
+    [`<@${me}> :wave: why <@U1>`, ':wave: why @\u2060Ann'],
+    [`I asked <@${me}> about it.`, 'I asked Council about it.'],
     ['ask <@U1> and <@U9|bea> and <@U8>', 'ask @\u2060Ann and @\u2060bea and @\u2060someone'],
     ['in <#C1|general> or <#C2|> or <#C3>', 'in #general or #a channel or #a channel'],
     ['<!here> <!channel> <!everyone>', '@here @channel @everyone'],

@@ -13,6 +13,7 @@ import {
 } from '../../chat/asking/said-questions.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { hearsOf, wordlessQuestion } from '../../chat/surroundings.ts';
+import { ownMention, withoutOwnMentions } from '../../chat/text/own-mentions.ts';
 import { questionIn } from '../../platform.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { type OwnMessage, speakerOf } from '../presenter/persona.ts';
@@ -76,7 +77,12 @@ export async function saidIn(
   const scene = sceneOf(message, ownPermissions(message));
   const ownRoles = mentionedOwnRoles(message);
   const isMention = message.mentions.users.has(me) || ownRoles.length > 0;
-  const words = withoutMentions(message.content, [`@${me}`, `@!${me}`, ...ownRoles]);
+  const own = [`@${me}`, `@!${me}`, ...ownRoles];
+  const marked = own.reduce(
+    (text, one) => text.replaceAll(`<${one}>`, ownMention),
+    message.content,
+  );
+  const { words, before } = withoutOwnMentions(marked);
   const isReply = message.type === MessageType.Reply;
   const beside = heardInMessage(message, 'beside');
   const isDirect = message.guildId === null;
@@ -103,7 +109,8 @@ export async function saidIn(
     });
   return {
     remark: {
-      text: words === '' ? question : words,
+      text: words === '' ? question : marked.replaceAll(ownMention, ' ').trim(),
+      before,
       where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
       namesCouncil: isMention || isToSage,
       isForOthers: isToOthers || mentionsOthers(message),
@@ -183,10 +190,6 @@ function mentionsOthers({ mentions, author, client }: Message): boolean {
   const own = [client.user.id, author.id];
   const groups = mentions.roles.filter((role) => role.tags?.botId !== client.user.id);
   return mentions.everyone || mentions.users.some(({ id }) => !own.includes(id)) || groups.size > 0;
-}
-
-function withoutMentions(content: string, mentions: readonly string[]): string {
-  return mentions.reduce((text, one) => text.replaceAll(`<${one}>`, ' '), content).trim();
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 } from '../../chat/asking/said-questions.ts';
 import { wordsFor } from '../../chat/asking/shown-questions.ts';
 import { heardAlone, wordlessQuestion } from '../../chat/surroundings.ts';
+import { ownMention, withoutOwnMentions } from '../../chat/text/own-mentions.ts';
 import { type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -97,11 +98,13 @@ export function postsOf(options: PostsOptions) {
     const namesCouncil = mentions(text, context.botUserId);
     const isAlone = isDirect(channel);
     const place = placeOf({ team: context.team, channel, thread: thread ?? ts });
-    const written = unescaped(withoutMentionOf(text, context.botUserId)).trim();
+    const marked = unescaped(withoutMentionOf(text, context.botUserId, ownMention));
+    const written = marked.replaceAll(ownMention, ' ').trim();
     return {
       remark: {
         // What people share in a thread without a word is for each other.
         text: written || (hasAttached(post) && (namesCouncil || isAlone) ? wordlessQuestion : ''),
+        before: withoutOwnMentions(marked).before,
         where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
         namesCouncil,
         isForOthers: mentionsOthers(text, context.botUserId),
