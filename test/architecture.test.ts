@@ -113,7 +113,7 @@ const rooms: Readonly<
   'src/app': {
     ours: [''],
     packages: [
-      ...['@clack/prompts', 'cli-progress', 'commander', 'lru-cache', 'pino', 'zod'],
+      ...['@clack/prompts', 'commander', 'lru-cache', 'pino', 'zod'],
       ...['@modelcontextprotocol/server', '@streamparser/json'],
     ],
   },

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import type { WebKey } from '../../platforms/web/keys.ts';
 import { CopyError, copyStore, type Digest, type Dump, digest } from '../../store/copy.ts';
 import { openLog } from '../operator/log.ts';
-import { type Progress, showProgress } from '../operator/progress.ts';
+import { progressOn, type ShowProgress } from '../operator/progress.ts';
 import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
 import { openWebKeys } from '../web-records.ts';
 import type { KeysTask, StoreTask, TaskContext } from './task.ts';
@@ -13,18 +13,16 @@ type StoreAction<Action extends StoreTask['action']> = Extract<StoreTask, { acti
 
 /** @returns 0; 1 if the copy failed or was interrupted. Throws the store's errors. */
 export async function storeTask(context: TaskContext, task: StoreTask): Promise<number> {
-  const progress = showProgress(context.errors, context.places.environment);
+  const progress = progressOn(context.errors);
   // The first Ctrl-C aborts `ending`, which stops the task in order.
   context.onInterrupt(() => undefined);
   try {
     const result = await (task.action === 'copy'
       ? copy(context, task, progress)
       : check(context, task, progress));
-    progress.end();
     context.output.write(result);
     return 0;
   } catch (error) {
-    progress.end();
     if (context.ending.aborted) {
       context.errors.write('Interrupted before it was done. Run the same command again.\n');
       return 1;
@@ -39,7 +37,7 @@ export async function storeTask(context: TaskContext, task: StoreTask): Promise<
 async function copy(
   context: TaskContext,
   task: StoreAction<'copy'>,
-  progress: Progress,
+  progress: ShowProgress,
 ): Promise<string> {
   const { config, folder, ending: signal } = context;
   const source = storeAt(task.from, config, folder);
@@ -52,7 +50,7 @@ async function copy(
   const targetDump = dumps.adopt(await openDump(target, false), close);
   const copied = await copyStore(sourceDump, targetDump, {
     ...{ from, to, signal, now: Date.now },
-    onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
+    onProgress: ({ stage, share, records }) => progress(stage, share, `${records} records`),
   });
   return `${to} has the same records as ${from}, by counts and checksums:\n${digestLines(copied)}`;
 }
@@ -61,14 +59,14 @@ async function copy(
 async function check(
   { config, folder, ending: signal }: TaskContext,
   { store }: StoreAction<'check'>,
-  progress: Progress,
+  progress: ShowProgress,
 ): Promise<string> {
   const choice = store === undefined ? chooseStore(config) : storeAt(store, config, folder);
   await using dumps = new AsyncDisposableStack();
   const dump = dumps.adopt(await openDump(choice, true), close);
   const found = await digest(dump, 'reading', {
     ...{ signal, keptUntil: Number.NEGATIVE_INFINITY },
-    onProgress: ({ stage, share, records }) => progress.show(stage, share, `${records} records`),
+    onProgress: ({ stage, share, records }) => progress(stage, share, `${records} records`),
   });
   return `${storeAddress(choice)} can be read completely:\n${digestLines(found)}`;
 }

@@ -22,7 +22,7 @@ import { writeJson } from '../../platforms/terminal/terminal-text.ts';
 import type { OpenFile } from '../imports/json-parts.ts';
 import { type DamagedImport, type ReadFile, readImportFile } from '../imports/read-file.ts';
 import { openLog } from '../operator/log.ts';
-import { showProgress } from '../operator/progress.ts';
+import { progressOn } from '../operator/progress.ts';
 import { openStore } from '../store.ts';
 import { lastThread, personAt, type TaskContext, type TaskOf, threadNamed } from './task.ts';
 
@@ -34,13 +34,12 @@ export async function importTask(
   context: TaskContext,
   { files, into }: TaskOf<'import'>,
 ): Promise<number> {
-  const { config, places, output, errors } = context;
+  const { config, output, errors } = context;
   const store = await openStore(config, openLog(context, true));
   const notes = new ShardNotes(store.settings, Date.now);
   // Outside a terminal, only the results are written.
-  const progress = errors.isTTY ? showProgress(errors, places.environment) : undefined;
+  const progress = errors.isTTY ? progressOn(errors) : undefined;
   context.onInterrupt(() => {
-    progress?.end();
     context.giveUp('Interrupted before it was done. The same command imports the rest.');
   });
   let [done, total] = [0, 0];
@@ -49,7 +48,7 @@ export async function importTask(
   try {
     for (const path of files) {
       const read = await readFrom(path, context, into, (share) =>
-        progress?.show('reading', share, path),
+        progress?.('reading', share, path),
       );
       if (read.status === 'damaged') {
         failures.push(`${path}: ${read.position}: ${read.why}. Nothing of this file was imported.`);
@@ -59,7 +58,7 @@ export async function importTask(
       const imported = await importThreads(store, read, {
         onProgress: (count) => {
           done += count;
-          progress?.show('importing', done / total, `${done} of ${total}`);
+          progress?.('importing', done / total, `${done} of ${total}`);
         },
         onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
       });
@@ -67,7 +66,6 @@ export async function importTask(
       results.push(`${path}: ${importedText(imported)}${left && `; left out: ${left}`}`);
     }
   } finally {
-    progress?.end();
     output.write(results.map((line) => `${line}\n`).join(''));
     errors.write(failures.map((line) => `${line}\n`).join(''));
     await store.close();
