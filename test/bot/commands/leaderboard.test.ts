@@ -34,7 +34,10 @@ async function counted(started: TestBot, scope: string, place = openHere): Promi
 }
 
 test('others are served between the pages of turns that a leaderboard counts', async () => {
-  const pages = [{ turns: [], next: '1' }, { turns: [], next: '2' }];
+  const pages = [
+    { turns: [], next: '1' },
+    { turns: [], next: '2' },
+  ];
   const turns = { steps: async () => pages.shift() ?? { turns: [] } };
   const count = () => scoredTurnsIn(turns, here, { reach: 'workspace', since: 0 });
   expect(await turnsBetween(count)).toBeGreaterThanOrEqual(2);
