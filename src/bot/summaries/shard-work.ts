@@ -169,10 +169,8 @@ export class ShardWork {
       return await keepWindows(store.memories, threadId, windows, compress ?? keepAsSaid, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof RefusedError) {
-        log.info({ threadId }, 'summaries wait for the budget');
-        return false;
-      }
+      // They wait for the budget; the reason is logged with the refusal.
+      if (error instanceof RefusedError) return false;
       if (error instanceof StoreError) throw error;
       log.warn({ threadId, error }, 'summaries are retried later');
       await this.#notes.postpone(notes, pace.everyMs);
