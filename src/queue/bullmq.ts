@@ -6,7 +6,7 @@
 import type { Log } from '../domain/log.ts';
 import { connect } from '../store/redis/connection.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
-import { RedisQuotas, RedisSemaphores, RedisStopRequests } from './bullmq/redis-coordination.ts';
+import { redisQuotas, redisSemaphores, redisStopRequests } from './bullmq/redis-coordination.ts';
 import { isConnectionError, isLostLock, isRefusal, SilentServerError } from './bullmq/refusals.ts';
 import { Commands, QueueServer } from './bullmq/server.ts';
 import { heartbeatEveryMs } from './bullmq/settings.ts';
@@ -47,9 +47,9 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     void watch.heartbeat(() => queue.beat(), closing.signal);
     return {
       queue,
-      stops: new RedisStopRequests(commands, log, closing.signal),
-      quotas: new RedisQuotas(commands),
-      semaphores: new RedisSemaphores(commands, log),
+      stops: redisStopRequests(commands, log, closing.signal),
+      quotas: redisQuotas(commands),
+      semaphores: redisSemaphores(commands, log),
       // The server keeps the quotas while processes restart.
       unreserved: async () => [],
       health: () => watch.health(),

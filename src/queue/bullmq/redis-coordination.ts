@@ -6,14 +6,12 @@ import { z } from 'zod';
 import type { Log } from '../../domain/log.ts';
 import {
   epsilon,
-  type QuotaClaim,
   type Quotas,
   releaseKnownMs,
   type SemaphoreRequest,
   type Semaphores,
   type StopRequests,
   stopTtlMs,
-  type TakeResult,
 } from '../coordination.ts';
 import { FailureLog } from '../failure-log.ts';
 import { type Commands, queueScripts } from './server.ts';
@@ -27,30 +25,23 @@ const refreshesPerLease = 5;
 /** How often a waiting process polls. */
 const waitingPollMs = 100;
 
-export class RedisSemaphores implements Semaphores {
-  readonly #commands: Commands;
-  readonly #log: Log;
-  readonly #process = randomUUID();
+export function redisSemaphores(commands: Commands, log: Log): Semaphores {
+  const process = randomUUID();
   /** By name; deleted when nothing here holds or waits for it. */
-  readonly #semaphores = new Map<string, Semaphore>();
-
-  constructor(commands: Commands, log: Log) {
-    this.#commands = commands;
-    this.#log = log;
-  }
-
-  acquire(wanted: SemaphoreRequest, signal: AbortSignal): Promise<() => void> {
-    const { name, share } = wanted;
-    const semaphore =
-      this.#semaphores.get(name) ??
-      new Semaphore({
-        ...{ wanted, commands: this.#commands, process: this.#process },
-        failures: new FailureLog(this.#log, `requests for semaphore ${name}`),
-        onIdle: () => this.#semaphores.delete(name),
-      });
-    this.#semaphores.set(name, semaphore);
-    return semaphore.acquire(share, signal);
-  }
+  const semaphores = new Map<string, Semaphore>();
+  return {
+    async acquire(wanted, signal) {
+      const { name, share } = wanted;
+      const semaphore =
+        semaphores.get(name) ??
+        openSemaphore({
+          ...{ wanted, commands, process, onIdle: () => semaphores.delete(name) },
+          failures: new FailureLog(log, `requests for semaphore ${name}`),
+        });
+      semaphores.set(name, semaphore);
+      return semaphore.acquire(share, signal);
+    },
+  };
 }
 
 interface SemaphoreOptions {
@@ -62,110 +53,105 @@ interface SemaphoreOptions {
   readonly onIdle: () => void;
 }
 
+type Semaphore = ReturnType<typeof openSemaphore>;
+
 /** This process's callers of one semaphore. */
-class Semaphore {
-  readonly #options: SemaphoreOptions;
-  readonly #waiting = new Map<string, { readonly share: string; readonly admit: () => void }>();
-  readonly #held = new Set<string>();
+function openSemaphore({ wanted, commands, process, failures, onIdle }: SemaphoreOptions) {
+  const { name, limit, leaseMs } = wanted;
+  const refreshEveryMs = leaseMs / refreshesPerLease;
+  const waiting = new Map<string, { readonly share: string; readonly admit: () => void }>();
+  const held = new Set<string>();
   /** Callers and their shares, not reported yet. */
-  #added: (readonly [string, string])[] = [];
+  let added: (readonly [string, string])[] = [];
   /** Callers that left, not reported yet. */
-  #gone: string[] = [];
-  #refreshedAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  #isReporting = false;
-  #hasNews = false;
+  let gone: string[] = [];
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let isReporting = false;
+  let hasNews = false;
 
-  constructor(options: SemaphoreOptions) {
-    this.#options = options;
-  }
-
-  async acquire(share: string, signal: AbortSignal): Promise<() => void> {
+  async function acquire(share: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    const caller = `${this.#options.process}:${randomUUID()}`;
+    const caller = `${process}:${randomUUID()}`;
     const { promise, resolve: admit, reject } = Promise.withResolvers<void>();
     const leave = () => {
-      this.#waiting.delete(caller);
-      this.#release(caller);
+      waiting.delete(caller);
+      release(caller);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });
-    this.#waiting.set(caller, { share, admit });
-    this.#added.push([caller, share]);
-    void this.#report();
+    waiting.set(caller, { share, admit });
+    added.push([caller, share]);
+    void report();
     try {
       await promise;
     } finally {
       signal.removeEventListener('abort', leave);
     }
-    return () => this.#release(caller);
+    return () => release(caller);
   }
 
-  #release(caller: string): void {
-    this.#held.delete(caller);
-    this.#gone.push(caller);
-    void this.#report();
+  function release(caller: string): void {
+    held.delete(caller);
+    gone.push(caller);
+    void report();
   }
 
   /** Reports changes until there are none, then periodically while callers wait or hold permits. */
-  async #report(): Promise<void> {
-    this.#hasNews = true;
-    if (this.#isReporting) return;
-    this.#isReporting = true;
-    clearTimeout(this.#timer);
-    while (this.#hasNews) {
-      this.#hasNews = false;
-      await this.#exchange();
+  async function report(): Promise<void> {
+    hasNews = true;
+    if (isReporting) return;
+    isReporting = true;
+    clearTimeout(timer);
+    while (hasNews) {
+      hasNews = false;
+      await exchange();
     }
-    this.#isReporting = false;
-    if (this.#waiting.size > 0) {
-      this.#timer = setTimeout(() => void this.#report(), waitingPollMs);
-    } else if (this.#held.size > 0) {
-      this.#timer = setTimeout(() => void this.#report(), this.#refreshEveryMs);
-      this.#timer.unref();
+    isReporting = false;
+    if (waiting.size > 0) {
+      timer = setTimeout(() => void report(), waitingPollMs);
+    } else if (held.size > 0) {
+      timer = setTimeout(() => void report(), refreshEveryMs).unref();
     } else {
-      this.#options.onIdle();
+      onIdle();
     }
   }
 
-  get #refreshEveryMs(): number {
-    return this.#options.wanted.leaseMs / refreshesPerLease;
-  }
-
-  async #exchange(): Promise<void> {
-    const { wanted, commands, process, failures } = this.#options;
-    const [added, gone] = [this.#added, this.#gone];
-    this.#added = [];
-    this.#gone = [];
-    const isDue = performance.now() - this.#refreshedAt >= this.#refreshEveryMs;
-    if (isDue) this.#refreshedAt = performance.now();
-    const held = isDue ? [...this.#held] : [];
-    const waiting = isDue
-      ? [...this.#waiting].map(([caller, { share }]) => [caller, share] as const)
-      : added.filter(([caller]) => this.#waiting.has(caller));
-    const { name, limit, leaseMs } = wanted;
-    const numbers = [limit, leaseMs, gone.length, held.length, waiting.length].map(String);
-    const values = [process, ...numbers, ...gone, ...held, ...waiting.flat()];
+  async function exchange(): Promise<void> {
+    const [entering, leaving] = [added, gone];
+    added = [];
+    gone = [];
+    const isDue = performance.now() - refreshedAt >= refreshEveryMs;
+    if (isDue) refreshedAt = performance.now();
+    const holding = isDue ? [...held] : [];
+    const asking = isDue
+      ? [...waiting].map(([caller, { share }]) => [caller, share] as const)
+      : entering.filter(([caller]) => waiting.has(caller));
+    const counts = [leaving.length, holding.length, asking.length];
+    const numbers = [limit, leaseMs, ...counts].map(String);
+    const values = [process, ...numbers, ...leaving, ...holding, ...asking.flat()];
     try {
       const keys = [`${prefix}:permits:${name}`];
       const admitted = admittedSchema.parse(await commands.run(script('exchange'), keys, values));
       failures.worked();
-      for (const caller of admitted) this.#admit(caller);
+      for (const caller of admitted) admitCaller(caller);
     } catch (error) {
       // Unreported releases take effect when their leases end; report the rest again.
-      this.#refreshedAt = Number.NEGATIVE_INFINITY;
+      refreshedAt = Number.NEGATIVE_INFINITY;
       failures.failed(error);
     }
   }
 
-  #admit(caller: string): void {
-    const waiter = this.#waiting.get(caller);
+  function admitCaller(caller: string): void {
+    const waiter = waiting.get(caller);
     // The caller left meanwhile; the next report says so.
     if (waiter === undefined) return;
-    this.#waiting.delete(caller);
-    this.#held.add(caller);
+    waiting.delete(caller);
+    held.add(caller);
     waiter.admit();
   }
+
+  return { acquire };
 }
 
 const takenSchema = z.union([z.number(), z.tuple([z.string(), z.coerce.number()])]);
@@ -173,91 +159,72 @@ const takenSchema = z.union([z.number(), z.tuple([z.string(), z.coerce.number()]
 const amountsPrefix = `${prefix}:quota:`;
 const holdingPrefix = `${prefix}:holding:`;
 
-export class RedisQuotas implements Quotas {
-  readonly #commands: Commands;
-
-  constructor(commands: Commands) {
-    this.#commands = commands;
-  }
-
-  async take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<TakeResult> {
-    const values = claims.flatMap(({ name, amount, limit }) => [name, `${amount}`, `${limit}`]);
-    const numbers = [Math.ceil(leaseMs), releaseKnownMs, epsilon].map(String);
-    const reply = takenSchema.parse(
-      await this.#commands.run(
-        script('take'),
-        [holdingPrefix + holder],
-        [amountsPrefix, holder, ...numbers, ...values],
-      ),
-    );
-    if (typeof reply === 'object') return { status: 'refused', name: reply[0], held: reply[1] };
-    const readAt = Math.min(...claims.map((claim) => claim.readAt ?? Infinity));
-    // Up to the reply, so no release is missed. The server counts whole milliseconds.
-    return { status: performance.now() - readAt >= reply - 1 ? 'outdated' : 'taken' };
-  }
-
-  keep(holder: string, leaseMs: number): Promise<void> {
-    return this.#setLease(holder, Math.ceil(leaseMs));
-  }
-
-  release(holder: string): Promise<void> {
-    return this.#setLease(holder, 0);
-  }
-
-  async #setLease(holder: string, leaseMs: number): Promise<void> {
+export function redisQuotas(commands: Commands): Quotas {
+  async function setLease(holder: string, leaseMs: number): Promise<void> {
     const values = [amountsPrefix, holder, String(leaseMs), String(releaseKnownMs)];
-    await this.#commands.run(script('keep'), [holdingPrefix + holder], values);
+    await commands.run(script('keep'), [holdingPrefix + holder], values);
   }
+
+  return {
+    async take(holder, claims, leaseMs) {
+      const wanted = claims.flatMap(({ name, amount, limit }) => [name, `${amount}`, `${limit}`]);
+      const numbers = [Math.ceil(leaseMs), releaseKnownMs, epsilon].map(String);
+      const values = [amountsPrefix, holder, ...numbers, ...wanted];
+      const taken = await commands.run(script('take'), [holdingPrefix + holder], values);
+      const reply = takenSchema.parse(taken);
+      if (typeof reply === 'object') return { status: 'refused', name: reply[0], held: reply[1] };
+      const readAt = Math.min(...claims.map((claim) => claim.readAt ?? Infinity));
+      // Up to the reply, so no release is missed. The server counts whole milliseconds.
+      return { status: performance.now() - readAt >= reply - 1 ? 'outdated' : 'taken' };
+    },
+    keep: (holder, leaseMs) => setLease(holder, Math.ceil(leaseMs)),
+    release: (holder) => setLease(holder, 0),
+  };
 }
 
 /** How often a process polls for the turns it watches, in milliseconds: one request, none without watches. */
 const pollEveryMs = 500;
 
-export class RedisStopRequests implements StopRequests {
-  readonly #commands: Commands;
+/** @param closing - Aborted when the process disconnects. */
+export function redisStopRequests(
+  commands: Commands,
+  log: Log,
+  closing: AbortSignal,
+): StopRequests {
   /** The watches; a stop is an event under the key of its turn. */
-  readonly #stops = new EventEmitter();
+  const stops = new EventEmitter();
 
-  /** @param closing - Aborted when the process disconnects. */
-  constructor(commands: Commands, log: Log, closing: AbortSignal) {
-    this.#commands = commands;
-    const failures = new FailureLog(log, 'searches for requests to stop');
-    void failures.repeat(
-      () => pollEveryMs,
-      () => this.#poll(),
-      closing,
-    );
-  }
-
-  async request(turnId: string): Promise<void> {
-    const key = stopKey(turnId);
-    await this.#commands.send((client) => client.set(key, '1', 'PX', stopTtlMs));
-    this.#stops.emit(key);
-  }
-
-  async watch(turnId: string, onStop: () => void): Promise<() => void> {
-    const key = stopKey(turnId);
-    this.#stops.once(key, onStop);
-    const end = () => void this.#stops.off(key, onStop);
-    try {
-      const isRequested = await this.#commands.send((client) => client.exists(key));
-      if (isRequested === 1) this.#stops.emit(key);
-    } catch (error) {
-      end();
-      throw error;
-    }
-    return end;
-  }
-
-  async #poll(): Promise<boolean> {
-    const keys = this.#stops.eventNames().map(String);
+  async function poll(): Promise<boolean> {
+    const keys = stops.eventNames().map(String);
     if (keys.length === 0) return false;
-    const found = await this.#commands.once((client) => client.mget(keys));
-    for (const [index, key] of keys.entries()) {
-      if (found[index] !== null) this.#stops.emit(key);
-    }
+    const found = await commands.once((client) => client.mget(keys));
+    for (const [index, key] of keys.entries()) if (found[index] !== null) stops.emit(key);
     return true;
   }
+
+  const failures = new FailureLog(log, 'searches for requests to stop');
+  void failures.repeat(() => pollEveryMs, poll, closing);
+  return {
+    async request(turnId) {
+      const key = stopKey(turnId);
+      await commands.send((client) => client.set(key, '1', 'PX', stopTtlMs));
+      stops.emit(key);
+    },
+
+    async watch(turnId, onStop) {
+      const key = stopKey(turnId);
+      stops.once(key, onStop);
+      const end = () => void stops.off(key, onStop);
+      try {
+        const isRequested = await commands.send((client) => client.exists(key));
+        if (isRequested === 1) stops.emit(key);
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return end;
+    },
+  };
 }
 
 function stopKey(turnId: string): string {
