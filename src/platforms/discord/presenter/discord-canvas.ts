@@ -56,8 +56,6 @@ const maxEdits = 12;
 /** Discord allows only a few edits of messages older than an hour; the last edit matters most. */
 const oldAfterMs = 50 * 60_000;
 
-export type DiscordCanvases = ReturnType<typeof discordCanvases>;
-
 export function discordCanvases(options: DiscordCanvasesOptions) {
   const { log, pacer, cards, now, outageWaitsMs } = options;
   let webhooks: ChannelWebhooks | undefined;
