@@ -144,11 +144,13 @@ export async function* watchTurn(options: WatchOptions): AsyncGenerator<Numbered
     return isFirst;
   };
   while (!signal.aborted) {
-    for await (const one of live.get(turnId)?.from(after, signal) ?? []) {
+    const here = live.get(turnId);
+    for await (const one of here?.from(after, signal) ?? []) {
       if (isNew(one.event)) yield one;
       if (one.event.type === 'ended') return;
     }
-    if (signal.aborted) return;
+    // Of a turn that is still here, the reader had the end already.
+    if (signal.aborted || (here && here === live.get(turnId))) return;
     const events = await stored();
     if (!events) return;
     const hasEnded = events.at(-1)?.type === 'ended';

@@ -109,6 +109,14 @@ describe('a turn that is watched', () => {
     expect(await allOf(watchTurn({ ...watched, after: 'elsewhere-1.3' }))).toEqual(all);
   });
 
+  test('that has ended is not told again to a reader who has its end', async () => {
+    const live = new LiveTurns();
+    told(live, whole);
+    const watched = { turnId: 't1', live, stored: async () => whole, signal: never };
+    const after = (await allOf(watchTurn(watched))).at(-1)?.id;
+    expect(await allOf(watchTurn({ ...watched, after }))).toEqual([]);
+  });
+
   test('that goes on elsewhere is told again to a reader who comes back, for more may have come in between', async () => {
     const live = new LiveTurns();
     const first = [seated, answered('nassim_taleb', 'Bet small.')];
