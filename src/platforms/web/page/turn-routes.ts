@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
-import type { Log } from '../../../domain/log.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { isRecorded, partsOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
@@ -14,7 +13,7 @@ import { exported, turnOrThrow } from '../council-replies.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
 import type { WebParts } from '../server.ts';
-import { sharedPath, type WebCouncil, type WebTurn } from '../web-council.ts';
+import { sharedPath, type WebTurn } from '../web-council.ts';
 import { fieldsIn } from './ask-form.ts';
 import { html, replyHtml } from './html.ts';
 import type { ShowPage } from './layout.ts';
@@ -33,6 +32,9 @@ const forms: Readonly<Record<string, z.ZodType<Readonly<Record<string, unknown>>
   next: z.object({ number: z.coerce.number().int().min(1).max(9) }),
 };
 const exportQuery = z.object({ format: z.enum(['html', 'markdown', 'json']).catch('html') });
+
+/** Polling for the stored end of a turn, which is written after its last event. */
+const endPolls = { everyMs: 100, most: 50 } as const;
 
 /** @param showPage - Renders a page beside the list of conversations. */
 export function turnRoutes(
@@ -55,6 +57,40 @@ export function turnRoutes(
     return context.redirect(`/turns/${turn.turnId}#share`, 303);
   }
 
+  /** Streams the changed regions of a turn's page until the whole turn is stored. A reader who reconnects gets the changes since. */
+  async function livePage(context: Context<WebEnv>): Promise<Response> {
+    const caller = callerIn(context);
+    const turn = await turnIn(context);
+    const { turnId } = turn;
+    const after = context.req.header('last-event-id');
+    const gone = new AbortController();
+    const { signal } = gone;
+    async function* frames(): AsyncGenerator<Frame, void, undefined> {
+      let view = initialView(turn);
+      for await (const { id, event } of council.watch(caller, turnId, { signal })) {
+        view = applyEvent(view, event);
+        if (isUpTo(id, after)) continue;
+        const { regions, say } = changedBy(event, view);
+        for (const [region, content] of regions) {
+          const data = JSON.stringify({ id: region, html: String(content) });
+          yield { event: 'region', data, id };
+        }
+        if (say !== undefined) yield { event: 'say', data: JSON.stringify(say), id };
+      }
+      for (let poll = 0; poll < endPolls.most && !signal.aborted; poll += 1) {
+        const now = await council.turn(caller, turnId);
+        if (now?.status === 'ended') break;
+        await wait(endPolls.everyMs);
+      }
+      yield { event: 'whole', data: '' };
+    }
+    return eventStream(context, frames(), {
+      gone,
+      onError: (error) =>
+        void log.warn({ turnId, error }, 'a live page of a turn could not be updated'),
+    });
+  }
+
   app.get('/:turn', async (context) => {
     const turn = await turnIn(context);
     const { past, status, threadId } = turn;
@@ -71,9 +107,7 @@ export function turnRoutes(
       ...(status === 'ended' ? {} : { reloadSeconds }),
     });
   });
-  app.get('/:turn/live', async (context) =>
-    livePage(context, await turnIn(context), { council, log }),
-  );
+  app.get('/:turn/live', livePage);
   app.post('/:turn/stop', async (context) => {
     const { turnId } = await turnIn(context);
     await council.stop(callerIn(context), turnId);
@@ -114,44 +148,4 @@ export function turnRoutes(
   });
 
   return app;
-}
-
-/** Polling for the stored end of a turn, which is written after its last event. */
-const endPolls = { everyMs: 100, most: 50 } as const;
-
-/** Streams the changed regions of a turn's page until the whole turn is stored. A reader who reconnects gets the changes since. */
-export function livePage(
-  context: Context<WebEnv>,
-  turn: WebTurn,
-  { council, log }: { readonly council: WebCouncil; readonly log: Log },
-): Response {
-  const caller = callerIn(context);
-  const { turnId } = turn;
-  const after = context.req.header('last-event-id');
-  const gone = new AbortController();
-  const { signal } = gone;
-  async function* frames(): AsyncGenerator<Frame, void, undefined> {
-    let view = initialView(turn);
-    for await (const { id, event } of council.watch(caller, turnId, { signal })) {
-      view = applyEvent(view, event);
-      if (isUpTo(id, after)) continue;
-      const { regions, say } = changedBy(event, view);
-      for (const [region, content] of regions) {
-        const data = JSON.stringify({ id: region, html: String(content) });
-        yield { event: 'region', data, id };
-      }
-      if (say !== undefined) yield { event: 'say', data: JSON.stringify(say), id };
-    }
-    for (let poll = 0; poll < endPolls.most && !signal.aborted; poll += 1) {
-      const now = await council.turn(caller, turnId);
-      if (now?.status === 'ended') break;
-      await wait(endPolls.everyMs);
-    }
-    yield { event: 'whole', data: '' };
-  }
-  return eventStream(context, frames(), {
-    gone,
-    onError: (error) =>
-      void log.warn({ turnId, error }, 'a live page of a turn could not be updated'),
-  });
 }
