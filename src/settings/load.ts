@@ -115,10 +115,8 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
   const { settings } = council;
   if (settings === undefined || mistakes.length > 0) {
     const file = shownPath(files.variables);
-    const isFromFile = (name = '') => read.inFile.has(name) && !environment[name];
-    throw new ConfigError(
-      mistakes.map((mistake) => (isFromFile(mistake.setting) ? { ...mistake, file } : mistake)),
-    );
+    const isInFile = ({ setting: name = '' }) => read.inFile.has(name) && !environment[name];
+    throw new ConfigError(mistakes.map((one) => (isInFile(one) ? { ...one, file } : one)));
   }
 
   const secretNames = [

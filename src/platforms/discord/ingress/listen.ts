@@ -210,10 +210,8 @@ function listenToMemberships(client: Client, context: IngressContext): void {
 const newForMs = 600_000;
 
 /** Greets a server that has just added the bot. Throws what Discord and the store throw. */
-async function greetServer(
-  guild: Guild,
-  { ingress, post, now, log }: IngressContext,
-): Promise<void> {
+async function greetServer(guild: Guild, context: IngressContext): Promise<void> {
+  const { ingress, post, now, log } = context;
   if (!guild.available || now() - guild.joinedTimestamp > newForMs) return;
   log.info({ guildId: guild.id, guild: guild.name }, 'was added to a server');
   permissionGaps([guild], log);
