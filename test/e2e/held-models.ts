@@ -5,7 +5,6 @@ import type { CouncilProcess } from './council-process.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 
 export const sages = ['ada', 'ben', 'cleo'];
-export const patience = { timeout: 20_000, interval: 5 };
 
 /** A moment in a turn: these calls are with the server, and so many lines tell that a step was stored. */
 export interface Moment {
@@ -49,8 +48,7 @@ export async function startHoldingModels() {
     release(): void {
       moment = { stage: '', held: [], stored: {} };
     },
-    reached: (council: CouncilProcess) =>
-      expect.poll(() => isReached(council), patience).toBe(true),
+    reached: (council: CouncilProcess) => expect.poll(() => isReached(council)).toBe(true),
   };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { runCouncil, startCouncil } from './council-process.ts';
-import { kill, type Moment, patience, sages, startHoldingModels } from './held-models.ts';
+import { kill, type Moment, sages, startHoldingModels } from './held-models.ts';
 import { seating, startRehearsedModels } from './rehearsed-models.ts';
 import { temporaryProject } from './temporary-project.ts';
 
@@ -120,7 +120,7 @@ describe('a process that is killed', () => {
     const folder = temporaryProject(models.settings);
     const first = startCouncil({ folder, args: chat });
     first.type(question);
-    await expect.poll(() => models.outcomesOf('sage ada'), patience).toEqual(['answered']);
+    await expect.poll(() => models.outcomesOf('sage ada')).toEqual(['answered']);
     await kill(first);
 
     expect((await runCouncil({ folder, args: chat })).code).toBe(0);
