@@ -100,4 +100,5 @@ test('a bot that is killed after every single post says everything once, in nine
   expect(lives).toBe(9);
   expect(cards()).toHaveLength(1);
   expectAllSaid(discord.messages(asked.wire.id).map(textOf));
-});
+  // Nine starts, one after another, beside those of the other tests.
+}, 300_000);
