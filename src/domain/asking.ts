@@ -98,3 +98,17 @@ export const personLimitsSchema = z.object({
   openQuestions: z.number().exactOptional(),
 });
 export type PersonLimits = z.infer<typeof personLimitsSchema>;
+
+const mostWords = 7;
+/** Words that refer to something said before, in the most common languages. */
+const pointing =
+  /(?:^|[^\p{L}])(?:this|that|these|those|it|above|settle|decide|who(?:'|’)?s right|who is right|which of (?:the two|them)|thoughts|opinions?|what do you (?:all )?think|agree|das|dies(?:e[rs]?)?|wer hat recht|was meint ihr|ça|cela|ceci|qui a raison|un avis|esto|eso|quién tiene razón|qué opin\p{L}+|isso|isto|quem tem razão|questo|quello|chi ha ragione|это|этом|кто прав|dit|deze|wie heeft gelijk)(?:[^\p{L}]|$)/iu;
+const pointingWithoutSpaces =
+  /これ|それ|この件|どう思|这|這|那个|哪个|谁对|이거|이것|그것|어떻게 생각/u;
+
+/** Whether a short question refers to what was said before it. */
+export function pointsElsewhere(question: string): boolean {
+  const text = question.trim();
+  if (text.split(/\s+/).length > mostWords || text.length > 80) return false;
+  return pointing.test(text) || pointingWithoutSpaces.test(text);
+}

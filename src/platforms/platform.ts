@@ -68,7 +68,7 @@ export class UndeliveredError extends Error {
   override readonly name = 'UndeliveredError';
 }
 
-/** The platform refuses the turn's first post, so nothing of it can be shown. The message is for people. */
+/** The turn ends before any model is paid, e.g. because its first post is refused. The message is for people. */
 export class UnshowableError extends Error {
   override readonly name = 'UnshowableError';
 }

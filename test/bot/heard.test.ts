@@ -60,3 +60,23 @@ test('a platform that fails costs a question what people said, and not its answe
   expect((await read())?.gap).toContain('can’t be read right now');
   await bot.shutDown();
 });
+
+test('where the thread remembers an answer, a question that points at what can’t be read is about that', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  const bot = await startBot(models);
+  bot.platform.hear = async () => ({ place: 'test:w:c', of: 'replies', leftOut: 0, messages: [] });
+  const pointing = { question: 'Ben: is that so?', hears: 'replies', repliesTo: 'post-7' } as const;
+  const outcomes = async () =>
+    (await bot.store.turns.list(threadId, { limit: 5 })).map(({ outcome }) => outcome);
+  await bot.bot.ask({ ...question, ...pointing });
+  await bot.idle();
+  await bot.bot.ask({ ...question, ...pointing, eventId: 'event-2' });
+  await bot.idle();
+  expect(await outcomes()).toEqual(['failed', 'failed']);
+  await bot.bot.ask({ ...question, question: 'Ben: why?', eventId: 'event-3' });
+  await bot.idle();
+  await bot.bot.ask({ ...question, ...pointing, eventId: 'event-4' });
+  await bot.idle();
+  expect(await outcomes()).toEqual(['answered', 'answered', 'failed', 'failed']);
+  await bot.shutDown();
+});

@@ -156,6 +156,30 @@ test('with the content intent a sticker, which has no words, is not called withh
   expect(discord.messages(thread.id).map(textOf).join('\n')).not.toContain('intent');
 });
 
+const voice = { name: 'voice-message.ogg', bytes: Buffer.from('OggS\0') };
+
+test.each([
+  { what: 'a sticker', how: {}, why: 'nothing that I can read' },
+  {
+    what: 'a voice message',
+    how: { isVoice: true, files: [voice] },
+    why: 'I could not read voice-message.ogg',
+  },
+])('a question that only points at $what seats no one and says why', async ({ how, why }) => {
+  const models = scriptedModels({});
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  const said = discord.userSays(channel, discord.addMember(guild, 'Bob'), '', how);
+  discord.userSays(channel, ada, 'what do you think?', { mentionsBot: true, repliesTo: said });
+  const shown = () => discord.messages(channel.id).map(textOf).join('\n');
+  await discord.until(() => shown().includes('could not answer'), 'the end');
+  await bot.idle();
+  expect(shown()).toContain(why);
+  expect(shown()).toContain('Write in words what the council should think about.');
+  expect(models.moderator.requests).toEqual([]);
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('what was heard is forgotten with its message', async () => {
   const models = once();
   await using council = await startCouncil(models);

@@ -343,6 +343,23 @@ test.each([
   },
 );
 
+test('a question that only points at a recording seats no one and says why', async () => {
+  const models = scriptedModels({});
+  await using council = await startCouncil(models);
+  const { ada, boss, channel, slack, bot } = council;
+  const files = [{ name: 'clip.m4a', bytes: Buffer.from('ftyp\0') }];
+  const { thread } = await boss.says(channel, '', { files });
+  await ada.mentions(channel, 'what do you think?', { thread });
+  const shown = () => slack.thread(channel, thread).map(({ text }) => text);
+  const told = () => JSON.stringify(slack.thread(channel, thread));
+  await slack.until(() => shown().some((text) => text.includes('could not answer')), 'the end');
+  await bot.idle();
+  expect(told()).toContain('I could not read clip.m4a');
+  expect(told()).toContain('Write in words what the council should think about.');
+  expect(models.moderator.requests).toEqual([]);
+  slack.assertNoViolations();
+});
+
 test('without the scope to read, that is told, and the question is answered', async () => {
   const models = once();
   await using council = await startCouncil(models);

@@ -1,7 +1,9 @@
 /** Reads the conversation, attachments and links around a question once, before its turn calls any model. */
 
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
+import { pointsElsewhere } from '../../domain/asking.ts';
 import {
+  describeHeard,
   type Heard,
   type HeardMessage,
   heardWithout,
@@ -20,7 +22,7 @@ import {
 import { channelOf, partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { noteHeard } from '../../memory/forgetting/heard.ts';
-import type { Platform } from '../../platforms/platform.ts';
+import { type Platform, UnshowableError } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import { linksIn } from '../../sources/fetch-page.ts';
 import { readSources } from '../../sources/sources.ts';
@@ -28,6 +30,7 @@ import type { TurnRecord } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import type { BotParts } from '../parts.ts';
 import type { Channel } from '../places/channels.ts';
+import { lastTurns } from '../places/turns-of-place.ts';
 import type { HeldTurn } from './held-turn.ts';
 
 /** How long a question waits for the surrounding conversation, in milliseconds. */
@@ -125,6 +128,27 @@ async function readConversation(
 
 function emptyHeard(threadId: string, of: Heard['of']): Heard {
   return { place: channelOf(threadId), of, messages: [], leftOut: 0 };
+}
+
+/**
+ * Throws an `UnshowableError` for a question that only points at messages of which nothing could be read: the council
+ * would be paid to think about nothing. What its thread remembers may be meant, too.
+ */
+export async function assertReadable(
+  { question, hears, repliesTo, eventId, threadId }: TurnRequest,
+  heard: Heard | undefined,
+  { turns }: HearingOptions['store'],
+): Promise<void> {
+  if (!heard || !hears || !pointsElsewhere(question)) return;
+  const isKnown = heard.messages.some(
+    ({ id, text, sources = [] }) =>
+      id === eventId || text !== '' || sources.some(({ status }) => status !== 'unread'),
+  );
+  if (isKnown || (heard.messages.length === 0 && repliesTo === undefined)) return;
+  const earlier = await lastTurns(turns, threadId);
+  if (earlier.some(({ answers }) => answers.length > 0)) return;
+  const { gap = 'There is nothing that I can read in what you ask about.' } = describeHeard(heard);
+  throw new UnshowableError(`${gap} Write in words what the council should think about.`);
 }
 
 /** The conversation around a question as a stored step of its turn. */

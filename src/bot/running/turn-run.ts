@@ -27,7 +27,7 @@ import { storeTrouble } from '../store-trouble-words.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
 import { type Journal, journalOf, logEvent } from './journal.ts';
 import { presentedTurn, retract } from './presented-turn.ts';
-import { readSurroundings } from './surroundings.ts';
+import { assertReadable, readSurroundings } from './surroundings.ts';
 import { embedSaid, recallFor } from './turn-memory.ts';
 
 /** One attempt to run a turn. */
@@ -169,6 +169,7 @@ export class TurnRun {
       await Promise.race([attempt.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
       const { heard, pictures } = await readSurroundings(attempt, listening, unwanted.signal);
+      await assertReadable(request, heard, this.#parts.store);
       if (heard) shown.push({ type: 'heard', heard: describeHeard(heard) });
       const recalling = { request, channel, log, at: record.createdAt, heard, pictures };
       const first = await this.#readDeepened(request);

@@ -1,5 +1,6 @@
 /** Reading the conversation around a question: how much of it, within which limits, and the files in it. */
 
+import { pointsElsewhere } from '../../domain/asking.ts';
 import type { Heard, HeardMessage, HearingLimits } from '../../domain/heard.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { channelOf } from '../../domain/thread-id.ts';
@@ -8,20 +9,6 @@ import type { Question } from '../platform.ts';
 
 /** The question when a person asks about something without words. */
 export const wordlessQuestion = 'What do you make of this?';
-
-const mostWords = 7;
-/** Words that refer to something said before, in the most common languages. */
-const pointing =
-  /(?:^|[^\p{L}])(?:this|that|these|those|it|above|settle|decide|who(?:'|’)?s right|who is right|which of (?:the two|them)|thoughts|opinions?|what do you (?:all )?think|agree|das|dies(?:e[rs]?)?|wer hat recht|was meint ihr|ça|cela|ceci|qui a raison|un avis|esto|eso|quién tiene razón|qué opin\p{L}+|isso|isto|quem tem razão|questo|quello|chi ha ragione|это|этом|кто прав|dit|deze|wie heeft gelijk)(?:[^\p{L}]|$)/iu;
-const pointingWithoutSpaces =
-  /これ|それ|この件|どう思|这|這|那个|哪个|谁对|이거|이것|그것|어떻게 생각/u;
-
-/** Whether a short question refers to what was said before it. */
-export function pointsElsewhere(question: string): boolean {
-  const text = question.trim();
-  if (text.split(/\s+/).length > mostWords || text.length > 80) return false;
-  return text === wordlessQuestion || pointing.test(text) || pointingWithoutSpaces.test(text);
-}
 
 /** Which messages to read for a question, by where it was asked; none in a direct message. */
 export function hearsOf(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { pointsElsewhere, withinLimits } from '../../../../src/platforms/chat/surroundings.ts';
+import { pointsElsewhere } from '../../../../src/domain/asking.ts';
+import { withinLimits, wordlessQuestion } from '../../../../src/platforms/chat/surroundings.ts';
 
 const of = { place: 'test:w:c', of: 'thread' } as const;
 const said = (at: number, text = `Number ${at}`) => ({
@@ -34,6 +35,7 @@ test.each([
   ['who is right?', true],
   ['what do you think?', true],
   ['was meint ihr?', true],
+  [wordlessQuestion, true],
   ['Should we hire?', false],
   ['When will the bridge over the Rhine that we planned for years be built?', false],
 ])('“%s” points at what was said before: %s', (question, expected) => {
