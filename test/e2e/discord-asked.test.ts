@@ -124,6 +124,14 @@ test('a bare help or stop that is said to it does that, and exit asks nothing', 
   const helped = () =>
     postsIn(council, channel.id).filter((one) => textOf(one).includes('/council'));
   await discord.until(() => helped().length === 1, 'the help');
+  const [short = expect.unreachable()] = helped();
+  expect(textOf(short)).toContain('`/council help`; only you see it');
+  expect(textOf(short)).not.toContain('/council leaderboard');
+  const direct = discord.directMessages(ada);
+  discord.userSays(direct, ada, 'help');
+  const whole = () =>
+    postsIn(council, direct.id).some((one) => textOf(one).includes('/council leaderboard'));
+  await discord.until(whole, 'the whole help');
   const asked = discord.userSays(channel, ada, 'Ben: why?', { mentionsBot: true });
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);

@@ -125,7 +125,7 @@ test.each([
     const posts = () => discord.calls.filter(({ route }) => /^POST .*\/messages$/.test(route));
     await discord.until(() => posts().length === 2 && posts()[1]?.status === 200, 'the second try');
     expect(shownIn(council, { place: channel, shown: 0 })).toEqual([
-      expect.stringContaining('Ask a question'),
+      expect.stringContaining('Hello, I’m Council'),
     ]);
     expect(discord.violations.all).toEqual([]);
   },

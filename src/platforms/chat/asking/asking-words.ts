@@ -40,13 +40,13 @@ export function followUpNote({
   return `${next} To hear one sage alone, start with its name${canReply ? ' or reply to it' : ''}.`;
 }
 
-/** The greeting after the council was added. @param where - What it was added to. */
+/** The greeting after the council was added, and the help that everyone sees. @param where - What it was added to. */
 export function hello(where: 'server' | 'channel'): Reply {
   const text = [
     '**Hello, I’m Council.** Ask me a question, and several AI sages each give you their own answer. They review one another without knowing who wrote what, and a chair sums it all up in one verdict.',
     [
       '- **Ask:** `/council ask` and your question, or mention me with it. I answer in a thread.',
-      '- **Everything I can do:** `/council help`',
+      '- **Everything I can do:** `/council help`; only you see it.',
       `- **Settings:** people who manage this ${where} choose the sages, the depth and the budget with \`/council config\`.`,
     ].join('\n'),
   ];

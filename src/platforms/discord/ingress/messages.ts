@@ -3,7 +3,7 @@
 import { type Message, MessageType, type PermissionsBitField } from 'discord.js';
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
-import { unheardMessage } from '../../chat/asking/asking-words.ts';
+import { hello, unheardMessage } from '../../chat/asking/asking-words.ts';
 import {
   askAgainLabel,
   askSaid,
@@ -132,7 +132,11 @@ export async function saidIn(
     },
     run: async (command) => {
       const person = await authorOf(message);
-      const reply = await ingress.command({ place, person, command, options: {} });
+      // In a channel, all commands would be a wall of text.
+      const isShort = command === 'help' && !isDirect;
+      const reply = isShort
+        ? hello('server')
+        : await ingress.command({ place, person, command, options: {} });
       if (!(await mayReply())) return;
       for (const { components } of await replyMessages(reply)) {
         await answerMessage(message, { components }, context);
