@@ -122,6 +122,7 @@ export async function startLines({
   return [
     ...(notice === undefined ? [whoSpeaks(config, names, priceEstimator(prices))] : []),
     ...unusedVariableLines(config, notice !== undefined),
+    ...config.misplaced,
     ...(await unreachableOllamaLine(config, ending)),
     ...(unchecked === undefined ? [] : [unchecked]),
   ];

@@ -48,6 +48,8 @@ export interface Config {
   readonly role: Role;
   /** Variables that seem meant for the bot but are not read. */
   readonly unread: readonly UnreadVariable[];
+  /** For people, one line for each file that was probably meant to be `.env`. */
+  readonly misplaced: readonly string[];
 }
 
 /** What {@link loadConfig} reads. */
@@ -125,6 +127,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
     ...slackVariables,
     ...storeVariables,
   ];
+  const isMissing = (name: string) => secretNames.includes(name) && variables[name] === undefined;
   const known = [...secretNames, roleVariable, configVariable, healthHostVariable];
   return {
     role,
@@ -141,7 +144,21 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
         .filter((name) => read.inFile.has(name) && !environment[name])
         .map((name) => ({ name, isInFile: true, isLate: true }) as const),
     ],
+    misplaced: misplacedLines(files, isMissing),
   };
+}
+
+/** Finds files that set what is missing: editors add an ending to `.env`, and people put it beside `council.yaml`. */
+function misplacedLines(
+  { directory, variables: path }: ReturnType<typeof filesIn>,
+  isMissing: (variable: string) => boolean,
+): readonly string[] {
+  const inFolder = join(directory, '.env');
+  return [`${path}.txt`, `${path}.example`, inFolder, `${inFolder}.txt`].flatMap((file) => {
+    const names = [...readVariables({}, file).inFile].filter(isMissing);
+    if (names.length === 0) return [];
+    return `${shownPath(file)} sets ${names.join(', ')}, but only ${shownPath(path)} is read. Rename the file, or copy its lines there.`;
+  });
 }
 
 /** Fills in addresses from the environment where the file sets none. */

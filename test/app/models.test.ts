@@ -20,6 +20,7 @@ import {
 } from '../../src/app/open-models.ts';
 import { noModel } from '../../src/models/chat-model.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
+import { load } from '../settings/config-folder.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -117,6 +118,14 @@ describe('keys', () => {
     expect(() => assertKeys(config, names)).toThrow(MissingKeyError);
     expect(() => assertKeys(config, names)).toThrow(
       /openrouter:a\/ada needs OPENROUTER_API_KEY[\s\S]*openai:gpt-5 needs OPENAI_API_KEY[\s\S]*openai:vectors needs/,
+    );
+  });
+
+  test('that are in a file that is not read are told with the name of that file', () => {
+    const files = { 'config/council.yaml': 'models: { default: openai:gpt-5 }' };
+    const config = load({ ...files, '.env.txt': 'OPENAI_API_KEY=sk-a' });
+    expect(() => assertKeys(config, modelNames(config, 'openai:gpt-5'))).toThrow(
+      /and it is not set\.\n\S+\.env\.txt sets OPENAI_API_KEY, but only/,
     );
   });
 

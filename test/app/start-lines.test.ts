@@ -89,6 +89,28 @@ describe('a start says', () => {
     expect(await linesOf('', key, 'NODE_USE_ENV_PROXY=1\nNO_PROXY=10.0.0.1')).toHaveLength(3);
   });
 
+  test.each(['.env.txt', '.env.example', 'config/.env', 'config/.env.txt'])(
+    'that %s is not read, where it sets what is missing',
+    async (name) => {
+      const linesWith = async (env: string) => {
+        const ada = '---\nname: Ada\ndescription: Sees things.\n---\n';
+        const misplaced = 'GROQ_API_KEY=gsk-hush\nDISCORD_TOKEN=a.hush.c\nXAI_API_KEY=\nOTHER=x\n';
+        const files = { 'config/sages/ada.md': ada, [name]: misplaced, '.env': env };
+        const config = load(files, nobody);
+        const chosenModels = await chooseModels(config, signal);
+        return (await startLines({ config, chosenModels, ending: signal })).join('\n');
+      };
+      const lines = await linesWith('GROQ_API_KEY=gsk-a');
+      expect(lines).toMatch(
+        /^\S+\.env\S* sets DISCORD_TOKEN, but only \S+\.env is read\. Rename the file, or copy its lines there\.$/m,
+      );
+      expect(lines).toContain(`/${name} sets`);
+      expect(lines).not.toContain('hush');
+      expect(await linesWith('')).toContain(' sets DISCORD_TOKEN, GROQ_API_KEY, but');
+      expect(await linesWith('GROQ_API_KEY=gsk-a\nDISCORD_TOKEN=a.b.c')).not.toContain(' sets ');
+    },
+  );
+
   test('nothing of a server that answers', async () => {
     const server = await startRawModelServer(answerJson({ data: [{ id: 'llama3.2:3b' }] }));
     onTestFinished(() => server[Symbol.asyncDispose]());
