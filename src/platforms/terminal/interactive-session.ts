@@ -3,7 +3,7 @@
  * Ctrl-C stops the turn, else clears the line, else (pressed twice) quits; Ctrl-D quits.
  */
 
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { bareWord, leaveWords } from '../chat/text/spoken-line.ts';
@@ -27,6 +27,7 @@ const placeholders = {
   running: 'type ahead, or stop with Ctrl-C',
 } as const;
 const setUpWord = /^\/?(?:council +)?setup$/;
+const forgetsAll = /^\/?(?:council +)?memory +forget +(?:mine|channel) .*confirm/i;
 const leaveHint = 'Ctrl-C again quits.';
 const stoppingHint = 'Stopping the turn. Ctrl-C again quits.';
 
@@ -38,7 +39,8 @@ export interface InteractiveSessionOptions {
   readonly output: Writable;
   readonly page: LivePage;
   readonly conversation: Conversation;
-  readonly history: History;
+  /** File for the input history, created with the first line and readable by its owner only. */
+  readonly historyPath: string;
   /** Tab completes their names. */
   readonly commands: readonly { readonly name: string }[];
   /** Called when the person has left and the screen is restored. */
@@ -48,7 +50,7 @@ export interface InteractiveSessionOptions {
 export type InteractiveSession = ReturnType<typeof interactiveSession>;
 
 export function interactiveSession(options: InteractiveSessionOptions) {
-  const { input, output, page, conversation, history, commands, onLeave } = options;
+  const { input, output, page, conversation, commands, onLeave } = options;
   const waiting: string[] = [];
   /** Shown above the input; may be empty. */
   let hint = '';
@@ -56,11 +58,12 @@ export function interactiveSession(options: InteractiveSessionOptions) {
   let isStopping = false;
   let mayLeave = false;
   let hasLeft = false;
-  let canKeepHistory = true;
+  let hasHistory = true;
+  const history = withHistory(readHistory) ?? [];
   output.write(markPastes.on);
   const editor = createLineEditor({
     input,
-    history: history.lines,
+    history,
     complete: (text) => completions(text, commands),
     onChange: change,
     onLine: enter,
@@ -108,7 +111,7 @@ export function interactiveSession(options: InteractiveSessionOptions) {
   function enter(line: string): void {
     const text = line.replaceAll(lineBreakMark, '\n').trim();
     if (text === '') return;
-    keep(line);
+    withHistory((path) => writeHistory(path, `${line}\n`, 'a'));
     const word = bareWord(text);
     if (word === 'leave') leave();
     else if (setUpWord.test(text)) leave('setup');
@@ -125,6 +128,10 @@ export function interactiveSession(options: InteractiveSessionOptions) {
     while (line !== undefined && !hasLeft) {
       showInput();
       await conversation.handle(line);
+      if (forgetsAll.test(line)) {
+        history.length = 0;
+        withHistory((path) => writeHistory(path, ''));
+      }
       isStopping = false;
       hint = '';
       line = waiting.shift();
@@ -158,13 +165,15 @@ export function interactiveSession(options: InteractiveSessionOptions) {
     });
   }
 
-  function keep(line: string): void {
-    if (!canKeepHistory) return;
+  /** A failure is told once; then there is no history. */
+  function withHistory<Result>(use: (path: string) => Result): Result | undefined {
+    if (!hasHistory) return undefined;
     try {
-      history.add(line);
+      return use(options.historyPath);
     } catch (error) {
-      canKeepHistory = false;
-      warn('Your input is not saved for next time', error);
+      hasHistory = false;
+      warn("Your input history can't be used", error);
+      return undefined;
     }
   }
 
@@ -189,28 +198,17 @@ function completions(
 /** How many lines of history are offered. The file is trimmed to them when it has twice as many. */
 const mostLines = 1000;
 
-interface History {
-  /** Newest first. */
-  readonly lines: readonly string[];
-  /** Appends a line. Throws the system's error if the file can't be written. */
-  add(line: string): void;
-}
-
-/**
- * @param path - Created with the first line, readable by its owner only.
- * @throws The system's error if the file exists and can't be read.
- */
-export function openHistory(path: string): History {
+/** Returns what was typed before, newest first. Throws the system's error, as {@link writeHistory} does. */
+function readHistory(path: string): string[] {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const all = text.split('\n').filter((line) => line !== '');
   const lines = all.slice(-mostLines);
-  const mode = 0o600;
-  if (all.length > 2 * mostLines) writeFileSync(path, `${lines.join('\n')}\n`, { mode });
-  return {
-    lines: lines.toReversed(),
-    add(line) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      appendFileSync(path, `${line}\n`, { mode });
-    },
-  };
+  if (all.length > 2 * mostLines) writeHistory(path, `${lines.join('\n')}\n`);
+  return lines.toReversed();
+}
+
+/** Replaces the file, or appends to it with the flag `a`. */
+function writeHistory(path: string, text: string, flag = 'w'): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, text, { flag, mode: 0o600 });
 }

@@ -23,8 +23,8 @@ export interface KeyboardInput extends NodeJS.ReadableStream {
 
 export interface LineEditorOptions {
   readonly input: KeyboardInput;
-  /** Newest first. */
-  readonly history: readonly string[];
+  /** Newest first. Typed lines are added. */
+  readonly history: string[];
   /** Returns completions for the text before the cursor. */
   readonly complete: (text: string) => readonly string[];
   /** Called when the line or the cursor has changed; `choices` are the candidates if Tab found several. */
@@ -50,7 +50,7 @@ export function createLineEditor(options: LineEditorOptions) {
     // Never written to: keys are passed to the editor one by one, and pastes as a whole.
     input: new PassThrough(),
     terminal: true,
-    history: [...options.history],
+    history: options.history,
     removeHistoryDuplicates: true,
     completer(text: string): [string[], string] {
       const found = [...options.complete(text)];

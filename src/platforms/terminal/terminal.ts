@@ -19,15 +19,13 @@ import {
   type ExitReason,
   type InteractiveSession,
   interactiveSession,
-  openHistory,
 } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
-import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
-import { noticeLines, prose } from './prose.ts';
+import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
+import { prose } from './prose.ts';
 import { type Recordings, recordingLines } from './recorded-councils.ts';
 import { presentationsOn } from './show-turn.ts';
-import { plainReason } from './terminal-text.ts';
 
 interface PageOptions {
   readonly output: TerminalOutput;
@@ -158,7 +156,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
       }
       session = interactiveSession({
         ...{ input, output, page: livePage, conversation, commands },
-        history: historyOrNone(options.historyPath, page),
+        historyPath: options.historyPath,
         onLeave: finished.resolve,
       });
       if (first !== undefined) session.submit(first);
@@ -174,16 +172,6 @@ export function createTerminal(options: TerminalOptions): Terminal {
       else void this.stop();
     },
   };
-}
-
-function historyOrNone(path: string, page: Page): ReturnType<typeof openHistory> {
-  try {
-    return openHistory(path);
-  } catch (error) {
-    const why = `Your input history can't be read: ${plainReason(error)}`;
-    page.print(noticeLines(why, 'warning', page));
-    return { lines: [], add: () => undefined };
-  }
 }
 
 /** Asks one question when it is started. */

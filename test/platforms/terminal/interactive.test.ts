@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textReply } from '../../../commands/command.ts';
+import { memory } from '../../../commands/memory.ts';
 import { judgeByText } from '../../../src/bot/asking/overheard.ts';
 import type { TerminalOptions } from '../../../src/platforms/terminal/terminal.ts';
-import { openTerminal } from './opened-terminal.ts';
+import { commands, openTerminal } from './opened-terminal.ts';
 import { Screen } from './screen.ts';
 import { eventsByHand, ScriptedIngress } from './scripted-ingress.ts';
 import { answered, answeredEnd, grew, seated, told } from './turn-events.ts';
@@ -291,11 +292,31 @@ Use a barbell.
     await second.see('› Why?');
   });
 
+  it.each(['mine', 'channel'])('no longer finds what was typed after forget %s', async (what) => {
+    const folder = await mkdtemp(join(tmpdir(), 'council-history-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const historyPath = join(folder, 'history');
+    const ingress = new ScriptedIngress(() => answer('Fine.'));
+    const { type, see } = await open(ingress, { historyPath, commands: [...commands, memory] });
+    type(`Why?${keys.enter}`);
+    await see('Fine.');
+    const forget = `/council memory forget ${what}`;
+    type(`${forget}${keys.enter}`);
+    await see('This is memory.');
+    await see('› Ask the council, or /help');
+    expect(await readFile(historyPath, 'utf8')).toContain('Why?\n');
+    type(`${forget} --confirm${keys.enter}`);
+    await expect.poll(() => readFile(historyPath, 'utf8')).toBe('');
+    expect(ingress.invocations.at(-1)?.options).toEqual({ do: 'forget', what, confirm: true });
+    type(`${keys.up}x`);
+    await see('› x');
+  });
+
   it('is told when what was typed before cannot be read, and can ask all the same', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'council-history-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const opened = await open(new ScriptedIngress(() => answer('Fine.')), { historyPath: folder });
-    await opened.see("Your input history can't be read");
+    await opened.see("Your input history can't be used");
     opened.type(`Why?${keys.enter}`);
     await opened.see('Fine.');
   });
