@@ -150,7 +150,11 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
         );
         if (await claim) await work(signal);
       });
-    repeat('deletions of expired records', deleteEveryMs, (signal) => forgetting.sweep(signal));
+    repeat('deletions of expired records', deleteEveryMs, async (signal) => {
+      const count = await forgetting.sweep(signal);
+      // A few claims and notes expire all the time.
+      if (count > 20) log.info({ count }, 'expired records were deleted');
+    });
     if (summarizes) repeat('searches for missing summaries', pace.everyMs, () => summarize(''));
     // Catches up at once on work that a crash interrupted.
     const forget = (signal: AbortSignal) => forgetting.resume(signal);

@@ -161,3 +161,32 @@ test('a bot that works alone is not ready while its store can’t be written, an
   await expect.poll(health).toEqual({ isReady: true, text: 'in this process' });
   await application[Symbol.asyncDispose]();
 });
+
+test.each([
+  ['says how many records had expired', 30, 1],
+  ['says nothing of the few that always expire', 5, 0],
+])('the log %s', async (_what, expired, lines) => {
+  const store = openSqliteStore({ path: ':memory:' });
+  for (let claim = 0; claim < expired; claim += 1) await store.claim(`claim ${claim}`, 0);
+  const swept: number[] = [];
+  const sweep = async (limit: number) => {
+    const count = await store.sweep(limit);
+    swept.push(count);
+    return count;
+  };
+  const facts: unknown[] = [];
+  const info: Log['info'] = (fact, sentence) => {
+    if (sentence === 'expired records were deleted') facts.push(fact);
+  };
+  const config = load({}, {});
+  const application = await openApplication({
+    ...{ config, log: { ...silentLog, info }, needsNoModel: true, deleteEveryMs: 1 },
+    open: async () => ({ ...store, sweep }),
+    chosenModels: await chooseModels(config, signal),
+    platforms: async () => [new PlainPlatform(new Map())],
+  });
+  await expect.poll(() => swept.length).toBeGreaterThan(1);
+  await application[Symbol.asyncDispose]();
+  expect(swept[0]).toBeGreaterThanOrEqual(expired);
+  expect(facts).toEqual(swept.slice(0, lines).map((count) => ({ count })));
+});

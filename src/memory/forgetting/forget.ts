@@ -135,9 +135,12 @@ export class Forgetting {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Deletes all expired records, in batches, so that no question waits for it. */
-  async sweep(signal: AbortSignal): Promise<void> {
-    while ((await this.#options.store.sweep(sweptAtOnce)) === sweptAtOnce) signal.throwIfAborted();
+  /** Deletes all expired records, in batches, so that no question waits for it. @returns How many. */
+  async sweep(signal: AbortSignal): Promise<number> {
+    const count = await this.#options.store.sweep(sweptAtOnce);
+    if (count < sweptAtOnce) return count;
+    signal.throwIfAborted();
+    return count + (await this.sweep(signal));
   }
 
   /**
