@@ -23,10 +23,29 @@ async function urlOf(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await portOf(createHttp(answer))}/v1`;
 }
 
-/** What a process of its own writes that reaches an address, in an environment that only a start can give. */
-async function reachedBy(url: string, environment: NodeJS.ProcessEnv): Promise<string> {
+/** What a program writes in a process of its own, in an environment that only a start can give. */
+async function writtenBy(
+  program: string,
+  argument: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, argument], {
+    cwd: new URL('../..', import.meta.url),
+    env: { ...(PATH !== undefined && { PATH }), ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return textOf(child.stdout);
+}
+
+function pathOf(file: string): string {
+  return JSON.stringify(import.meta.resolve(`../../src/models/${file}`));
+}
+
+/** What a process that reaches an address tells of it. */
+function reachedBy(url: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const program = `
-    const { sendRequest } = await import(${JSON.stringify(import.meta.resolve('../../src/models/network.ts'))});
+    const { sendRequest } = await import(${pathOf('network.ts')});
     const told = await sendRequest(process.argv[1], { method: 'GET' }).then(
       async ({ status, stream }) => status + ' ' + (await stream.toArray()).join(''),
       (error) => error.code,
@@ -34,13 +53,7 @@ async function reachedBy(url: string, environment: NodeJS.ProcessEnv): Promise<s
     const { Agent, getGlobalDispatcher } = await import('undici');
     process.stdout.write(told + (getGlobalDispatcher() instanceof Agent ? ', by a pool of its own' : ''));
     process.exit();`;
-  const { PATH } = process.env;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program, url], {
-    cwd: new URL('../..', import.meta.url),
-    env: { ...(PATH !== undefined && { PATH }), ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return textOf(child.stdout);
+  return writtenBy(program, url, environment);
 }
 
 it('goes by the proxy that the environment names, over the pool that all of the process uses', async () => {
@@ -60,6 +73,31 @@ it('goes by the proxy that the environment names, over the pool that all of the 
   expect(await reachedBy('http://models.example/v1/models', environment)).toBe('200 Yes.');
   expect(asked).toEqual(['models.example:80']);
 });
+
+it.each(['127.0.0.1', 'localhost'])(
+  'names the proxy at %s that refuses connections, without its password',
+  async (host) => {
+    const gone = createHttp();
+    const port = await portOf(gone);
+    await new Promise((resolve) => gone.close(resolve));
+    const program = `
+      const { createOpenAiModel } = await import(${pathOf('openai/openai.ts')});
+      const { signal } = new AbortController();
+      const options = { provider: 'openai', model: 'gpt-test', baseUrl: process.argv[1] };
+      const asked = createOpenAiModel(options).complete({ messages: [], stage: 'sage', signal });
+      process.stdout.write(await asked.catch(({ message }) => message));
+      process.exit();`;
+    const proxy = `http://me:hush@${host}:${port}`;
+    const environment = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: proxy, HTTP_PROXY: proxy };
+    for (const url of ['https://models.example/v1', 'http://models.example/v1']) {
+      expect(await writtenBy(program, url, environment)).toMatch(
+        new RegExp(
+          `^The proxy at (127\\.0\\.0\\.1|::1):${port} refuses connections\\. Start it, or correct HTTPS_PROXY or HTTP_PROXY\\.$`,
+        ),
+      );
+    }
+  },
+);
 
 it('trusts whom the environment names', async () => {
   const authority = makeAuthority();

@@ -5,6 +5,7 @@
  */
 
 import { APIError, OpenAIError } from 'openai/error';
+import { z } from 'zod';
 import { ModelError } from '../chat-model.ts';
 import { type CalledModel, nameOf, shownUrl } from '../model-options.ts';
 import { BrokenBodyError, OversizeError } from '../response-body.ts';
@@ -49,12 +50,15 @@ function brokenConnection(error: Error, called: CalledModel, partialText: string
   const codes = codesOf(error);
   if (silences.some((code) => codes.has(code))) return failed('timed_out', called, { partialText });
   if (!(error instanceof APIError)) return failed('broken_stream', called, facts);
-  return failed('unreachable', called, { ...facts, text: unreachable(codes, called) });
+  return failed('unreachable', called, { ...facts, text: unreachable(error, codes, called) });
 }
 
-function unreachable(codes: ReadonlySet<string>, called: CalledModel): string {
+function unreachable(error: Error, codes: ReadonlySet<string>, called: CalledModel): string {
   const url = shownUrl(called.baseUrl);
   if (codes.has('ECONNREFUSED')) {
+    const proxy = refusingProxy(error, new URL(url));
+    if (proxy)
+      return `The proxy at ${proxy} refuses connections. Start it, or correct HTTPS_PROXY or HTTP_PROXY.`;
     return `No server listens at ${url}. Start the server there, or correct the base URL.`;
   }
   if (codes.has('ENOTFOUND')) {
@@ -68,6 +72,14 @@ function unreachable(codes: ReadonlySet<string>, called: CalledModel): string {
     return `The certificate of ${url} is not trusted (${code}). Check the base URL; for an authority of your own, start Council with NODE_EXTRA_CA_CERTS=FILE.`;
   }
   return `${url} can't be reached${code ? ` (${code})` : ''}. Check the base URL and the network.`;
+}
+
+/** What refused the connection, if it is not the server, by its port. */
+function refusingProxy({ cause }: Error, { protocol, port }: URL): string | undefined {
+  const tried: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const { data: refused } = z.object({ address: z.string(), port: z.number() }).safeParse(tried);
+  const serverPort = Number(port) || (protocol === 'https:' ? 443 : 80);
+  return refused && refused.port !== serverPort ? `${refused.address}:${refused.port}` : undefined;
 }
 
 /** The codes of an error and its causes, outermost first. */
