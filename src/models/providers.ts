@@ -6,7 +6,7 @@ import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
 import type { ModelOptions, ProviderOptions } from './model-options.ts';
 import { sendRequest } from './network.ts';
 import { createOpenAiModel } from './openai/openai.ts';
-import { saidIn, statedIn } from './openai/stated-failure.ts';
+import { keyWords, saidIn, statedIn } from './openai/stated-failure.ts';
 import { readText } from './response-body.ts';
 
 /** Providers by name, e.g. `openai`. */
@@ -61,7 +61,8 @@ const nonChatName =
  * Lists the chat models of a server, e.g. Ollama.
  *
  * @param withinMs - The time limit of the server.
- * @param explain - Receives the reason if the server lists none: a clause in its own words, perhaps with the key.
+ * @param explain - Receives the reason if the server lists none: a clause in its own words, perhaps with the key;
+ *   and whether it is that key.
  * @returns The models' names, possibly none; `undefined` if no server with OpenAI's API answers in time. Throws
  *   only the signal's reason.
  */
@@ -69,7 +70,7 @@ export async function listChatModels(
   { baseUrl, apiKey }: Pick<ProviderOptions, 'baseUrl' | 'apiKey'>,
   signal: AbortSignal,
   withinMs: number = localServerTimeoutMs,
-  explain: (why: string) => void = () => {},
+  explain: (why: string, isKeyRefused: boolean) => void = () => {},
 ): Promise<readonly string[] | undefined> {
   let why = 'what it answers is not a list of models';
   try {
@@ -81,7 +82,9 @@ export async function listChatModels(
     const text = await readText(stream, maxListBytes);
     if (status >= 400) {
       const said = saidIn(statedIn(text));
-      why = `it answered ${status}${said && `, “${said}”`}`;
+      const isKeyRefused = apiKey !== undefined && (status === 401 || keyWords.test(said));
+      explain(`it answered ${status}${said && `, “${said}”`}`, isKeyRefused);
+      return undefined;
     }
     const list = modelListSchema.safeParse(JSON.parse(text));
     if (list.success) {
@@ -94,6 +97,6 @@ export async function listChatModels(
     signal.throwIfAborted();
     if (error instanceof Error && !(error instanceof SyntaxError)) why = error.message;
   }
-  explain(why);
+  explain(why, false);
   return undefined;
 }

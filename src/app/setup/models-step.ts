@@ -44,16 +44,21 @@ async function chooseModel(
   sources: readonly Source[],
 ): Promise<ChosenModel> {
   let source = await chooseSource(prompts, sources);
+  let next = '';
   while (true) {
-    const model = await chooseModelOf(context, prompts, source);
-    const chosen = { source, model };
-    prompts.say('step', `Asking ${fullName(chosen)} what a council asks …`);
-    const problem = await modelProblem(context, chosen);
-    if (problem === undefined) return chosen;
-    prompts.say('error', problem);
-    const next = await prompts.choose('What now?', [
+    const offered = await modelsOf(source, context.ending);
+    if (offered.problem !== undefined) prompts.say('warn', offered.problem);
+    // A key may be allowed to use models and not to list them.
+    if (!offered.isKeyRefused || next === 'model') {
+      const chosen = { source, model: await chooseModelOf(source, offered.models, prompts) };
+      prompts.say('step', `Asking ${fullName(chosen)} what a council asks …`);
+      const problem = await modelProblem(context, chosen);
+      if (problem === undefined) return chosen;
+      prompts.say('error', problem);
+    }
+    next = await prompts.choose('What now?', [
       ...(source.apiKeyEnv ? [{ value: 'key' as const, label: 'Enter another key' }] : []),
-      { value: 'model', label: 'Choose another model' },
+      { value: 'model', label: `Choose ${offered.isKeyRefused ? 'a' : 'another'} model` },
       { value: 'source', label: 'Choose another provider or address' },
     ]);
     if (next === 'key') source = await withKey(prompts, source);
@@ -115,13 +120,7 @@ export function keyProblem(typed: string): string | undefined {
   return keyForm.test(typed) ? undefined : 'Expected a key without spaces. Copy it again.';
 }
 
-async function chooseModelOf(
-  { ending }: StepContext,
-  prompts: Prompts,
-  source: Source,
-): Promise<string> {
-  const { models, problem } = await modelsOf(source, ending);
-  if (problem !== undefined) prompts.say('warn', problem);
+async function chooseModelOf(source: Source, models: readonly string[], prompts: Prompts) {
   const chosen =
     models.length === 0
       ? unlisted

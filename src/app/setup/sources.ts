@@ -85,6 +85,7 @@ export interface OfferedModels {
   readonly models: readonly string[];
   /** Why its server listed none, in one sentence for people; absent: it listed them. */
   readonly problem?: string;
+  readonly isKeyRefused?: boolean;
 }
 
 export async function modelsOf(source: Source, signal: AbortSignal): Promise<OfferedModels> {
@@ -92,12 +93,15 @@ export async function modelsOf(source: Source, signal: AbortSignal): Promise<Off
   if (listed) return { models: listed.slice(0, mostOffered) };
   const known = knownProviders[provider]?.models ?? [];
   const apiKey = key ? { apiKey: key.value } : {};
-  let reason = '';
-  const all = await listChatModels({ baseUrl, ...apiKey }, signal, listingMs, (why) => {
-    reason = oneLine(redact(why, key ? [key.value] : [], maxReasonChars)).replace(/\.$/, '');
+  let refusal: Omit<OfferedModels, 'models'> = {};
+  const all = await listChatModels({ baseUrl, ...apiKey }, signal, listingMs, (why, isOfKey) => {
+    const reason = oneLine(redact(why, key ? [key.value] : [], maxReasonChars)).replace(/\.$/, '');
+    const what = isOfKey
+      ? `${title} refuses the key`
+      : `The models of ${title} could not be listed`;
+    refusal = { problem: `${what}: ${reason}.`, isKeyRefused: isOfKey };
   });
-  if (!all)
-    return { models: known, problem: `The models of ${title} could not be listed: ${reason}.` };
+  if (!all) return { models: known, ...refusal };
   const offered = known.filter((model) => all.includes(model));
   if (offered.length > 0) return { models: offered };
   return { models: all.length > 0 ? all.slice(0, mostOffered) : known };

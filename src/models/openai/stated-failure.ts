@@ -172,7 +172,7 @@ const quotaCodes = new Set([
 const quotaWords =
   /(?:credit|insufficient) balance|(?:any|available) credits|api usage limits|(?:key|spending) limit/i;
 /** Gemini's and xAI's messages, with status 400. */
-const keyWords = /incorrect api key|api key (?:not valid|expired)/i;
+export const keyWords = /incorrect api key|api key (?:not valid|expired)/i;
 const refusalCodes = new Set(['content_filter', 'content_policy_violation']);
 const contextCodes = new Set(['context_length_exceeded', 'string_above_max_length']);
 const contextWords =

@@ -202,6 +202,38 @@ describe('the set-up', () => {
     );
   });
 
+  test('says at once that a key is refused, and takes another, or a name all the same', async () => {
+    const wrongKey = 'sk-wrong-0123456789';
+    const listed = answerJson({ data: [{ id: 'small' }] });
+    const refused = answerJson({ error: { message: `Who is ${wrongKey}?` } }, 401);
+    const server = await startRawModelServer((request, response) => {
+      const isRight = request.headers.authorization === `Bearer ${rightKey}`;
+      const answer = request.path.endsWith('/models') ? listed : says(useful);
+      return (isRight ? answer : refused)(request, response);
+    });
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const project = await openProject();
+    const { shown } = await run(project, [
+      ['Which models should the council think with?', `${up}${enter}`],
+      ['Its address?', `${server.baseUrl}${enter}`],
+      ['Its key?', `${wrongKey}${enter}`],
+      ['What now?', `${down}${enter}`],
+      ['The name of the model?', `small${enter}`],
+      ['What now?', enter],
+      ['Paste the key for your server', `${rightKey}${enter}`],
+      ['Which model of your server?', enter],
+      ['Where should people ask it', enter],
+    ]);
+    expect(shown).not.toContain(wrongKey);
+    expect(shown.replace(/\s+│?\s*/g, ' ')).toContain(
+      'your server refuses the key: it answered 401, “Who is [redacted]?”.',
+    );
+    expect(server.requests.map(({ path }) => path.split('/').at(-1)).slice(0, 3)).toEqual([
+      ...['models', 'models', 'completions'],
+    ]);
+    expect(filesOf(project)['.env']).toBe(`OWN_API_KEY=${rightKey}\n`);
+  });
+
   test('names what an app in Slack lacks', async () => {
     const slack = await startSlack({ scopes: ['chat:write', 'commands', 'app_mentions:read'] });
     onTestFinished(() => slack[Symbol.asyncDispose]());
