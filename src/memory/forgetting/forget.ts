@@ -137,10 +137,13 @@ export class Forgetting {
 
   /** Deletes all expired records, in batches, so that no question waits for it. @returns How many. */
   async sweep(signal: AbortSignal): Promise<number> {
-    const count = await this.#options.store.sweep(sweptAtOnce);
-    if (count < sweptAtOnce) return count;
-    signal.throwIfAborted();
-    return count + (await this.sweep(signal));
+    let total = 0;
+    for (;;) {
+      const count = await this.#options.store.sweep(sweptAtOnce);
+      total += count;
+      if (count !== sweptAtOnce) return total;
+      signal.throwIfAborted();
+    }
   }
 
   /**
