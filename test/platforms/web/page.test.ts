@@ -110,6 +110,14 @@ describe('the page of a turn', () => {
   });
 });
 
+test('conversations with the same title are told apart by when they were last used', async () => {
+  const { port } = await openWeb([askedTurn('t1')]);
+  const { body } = await raw(port, '/');
+  expect(body).toContain(
+    'About t1?<br><time datetime="1970-01-01T00:00:00.001Z">1970-01-01 00:00 UTC</time></a>',
+  );
+});
+
 test('a long list of conversations leads to the older ones, within a search too', async () => {
   const all = Array.from({ length: 50 }, (_, at) => {
     return { thread: `plan-${50 - at}`, title: `Plan ${50 - at}?`, askedAt: 50 - at, turnIds: [] };

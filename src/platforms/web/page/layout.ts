@@ -8,7 +8,7 @@ import { shortened } from '../../../domain/words.ts';
 import { baseStyle } from '../../../pages/page.ts';
 import type { Caller, WebEnv } from '../caller.ts';
 import type { WebThread } from '../question-fields.ts';
-import { type Html, html, raw } from './html.ts';
+import { type Html, html, raw, timeHtml } from './html.ts';
 
 export interface PageOptions {
   readonly title: string;
@@ -78,7 +78,7 @@ function aside({ search = '', thread }: PageOptions, threads: readonly WebThread
     .slice(0, mostThreads)
     .map(
       (one) =>
-        html`<li><a href="/threads/${one.thread}"${one.thread === thread ? raw(' aria-current="page"') : ''}>${shortened(one.title, mostTitle)}</a></li>`,
+        html`<li><a href="/threads/${one.thread}"${one.thread === thread ? raw(' aria-current="page"') : ''}>${shortened(one.title, mostTitle)}<br>${timeHtml(one.askedAt)}</a></li>`,
     );
   const last = threads.length > mostThreads ? threads[mostThreads - 1] : undefined;
   const older = new URLSearchParams({ search, before: `${last?.askedAt}` });
