@@ -79,6 +79,21 @@ export function saidHtml(text: string): string {
   return html.replaceAll(lineSeparator, '\n');
 }
 
+/** An end whose meaning is still to come: the head of a table, a line that only begins, or marks. */
+const unclearEnd =
+  /(?:^|\n\n)\|.*(?:\n[-|: ]*)?$|(?:^|\n)[ \t>]*(?:[-+=#]+|[-|:][-|: ]*|\d{1,9}[.)]?)?[ *_~`\\]*$|(?<![\s*_~`\\])[\s*_~`\\]+$/;
+const closedMarks = /(`+|\*\*|(?<!\*)\*(?!\*)|__|(?<!_)_(?!_))(?=\S).*?\1/g;
+const openMark = /(?<![\p{L}\p{N}\\])(?:`+$|(?:\*\*?|__?)(?=\S))/gu;
+
+/** Renders block Markdown that still grows as it will look: holds back an unclear end, and closes what is open. Never throws. */
+export function growingHtml(text: string): string {
+  const said = text.trimEnd().replace(unclearEnd, '');
+  const isInCode = said.split(/^[ \t]*```/m).length % 2 === 0;
+  const line = said.slice(said.lastIndexOf('\n') + 1).replace(closedMarks, '');
+  const open = isInCode ? [] : (line.replace(/(`+).*/, '$1').match(openMark) ?? []);
+  return saidHtml(said + open.toReversed().join(''));
+}
+
 /** Renders inline Markdown. Never throws. */
 export function saidInline(text: string): string {
   const tokens: Token[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { saidHtml, saidInline } from '../../src/pages/said-html.ts';
+import { growingHtml, saidHtml, saidInline } from '../../src/pages/said-html.ts';
 
 describe('Markdown on the page', () => {
   test.each([
@@ -214,3 +214,54 @@ function strange(html: string): string {
     /<\/?(?:p|strong|em|del|code|pre|h[456]|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|div|a|span)>|<(?:br|hr)>|<pre tabindex="0">|<p class="written">|<div class="table" tabindex="0">|<t[hd] class="(?:left|right|center)">|<ol start="\d+">|<span class="(?:host|task)">|<a href="(?:https?:\/\/|mailto:)[^"<>]*" rel="noopener noreferrer">/g;
   return (html.replace(own, '').match(/[<>"].*/s) ?? [''])[0];
 }
+
+describe('Markdown that still grows', () => {
+  const whole = [
+    '**Wait *a* year**, and 5 * 3 `a**b` _so_ on: snake_case, 2*x, \\*.',
+    '',
+    '- **One** thing',
+    '  - Two',
+    '10. Three of **them**',
+    '',
+    '> - quoted',
+    '',
+    '| a | b |',
+    '|---|:-:|',
+    '| **c** | d |',
+    '',
+    '## End',
+    '```js',
+    'x * `y',
+    '```',
+    'Text',
+    '- item',
+  ].join('\n');
+  const read = (html: string) => html.replace(/<[^>]+>|\s+/g, '');
+  const prefixes = Array.from(whole, (_, at) => whole.slice(0, at + 1));
+
+  test('shows nothing that is gone in the end', () => {
+    const end = read(saidHtml(whole));
+    for (const prefix of prefixes) {
+      const shown = read(growingHtml(prefix));
+      expect(end.startsWith(shown), `${prefix}\n\n${shown}`).toBe(true);
+    }
+  });
+
+  test.each([
+    ['**Wait', '<p><strong>Wait</strong></p>'],
+    ['**Wait*', '<p><strong>Wait</strong></p>'],
+    ['**Wait *a', '<p><strong>Wait <em>a</em></strong></p>'],
+    ['So\n\n- ', '<p>So</p>'],
+    ['So\n-', '<p>So</p>'],
+    ['- a\n- **b', '<ul>\n<li>a</li>\n<li><strong>b</strong></li>\n</ul>'],
+    ['`a**b', '<p><code>a**b</code></p>'],
+    ['5 * 3, 2*x', '<p>5 * 3, 2*x</p>'],
+    ['```\n**a', '<pre tabindex="0"><code>**a</code></pre>'],
+  ])('shows %j as it will look', (text, html) => {
+    expect(growingHtml(text)).toBe(html);
+  });
+
+  test('is whole when all of it is there', () => {
+    expect(growingHtml(whole)).toBe(saidHtml(whole));
+  });
+});

@@ -1,7 +1,7 @@
 /** What a halted process had edited when it went on: another process has shown the end since. */
 
 import { expect, test } from 'vitest';
-import type { TurnPresenter } from '../../../src/platforms/chat/show/turn-presenter.ts';
+import type { openPresenter } from '../../../src/platforms/chat/show/turn-presenter.ts';
 import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { answered, answeredEnd, concluded, grew, seated } from '../terminal/turn-events.ts';
 import { startTurn } from './shown-turn.ts';
@@ -11,6 +11,7 @@ const whole = [seated, answered('marcus_aurelius', answer), concluded(), answere
 const told = { isResumed: true, isAlreadyShown: true } as const;
 
 type Turn = Awaited<ReturnType<typeof startTurn>>;
+type TurnPresenter = Awaited<ReturnType<typeof openPresenter>>;
 type Call = Parameters<SlackApi['call']>;
 
 const shown = (turn: Turn) => turn.said().map(({ text, blocks }) => ({ text, blocks }));

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { changedBy } from '../../../src/platforms/web/page/turn-regions.ts';
+import { applyEvent, initialView } from '../../../src/platforms/web/page/turn-view.ts';
 import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
 import { answered, taleb } from '../terminal/turn-events.ts';
 import { endedTurn, type Of } from './ended-turn.ts';
@@ -108,6 +110,20 @@ describe('the page of a turn', () => {
     expect(body).not.toMatch(/Ada|<form|\/threads\/|\/turns\//);
     expect((await raw(port, '/shared/unknown')).status).toBe(404);
   });
+});
+
+test('an answer and a verdict that still grow show no marks of Markdown', () => {
+  const events = [
+    { type: 'seat_named', seat: taleb },
+    { type: 'answer_grew', sage: 'nassim_taleb', answer: '**Wait' },
+    { type: 'verdict_grew', verdict: '**Wait' },
+  ] as const;
+  let view = initialView(askedTurn('t1'));
+  const shown = events.map((event) => {
+    view = applyEvent(view, event);
+    return [...changedBy(event, view).regions.values()].join('');
+  });
+  for (const html of shown.slice(1)) expect(html).toContain('<p><strong>Wait</strong></p>');
 });
 
 test('conversations with the same title are told apart by when they were last used', async () => {

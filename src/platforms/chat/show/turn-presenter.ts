@@ -52,8 +52,6 @@ export async function presentTurn(
   }
 }
 
-export type TurnPresenter = Awaited<ReturnType<typeof openPresenter>>;
-
 /**
  * Shows the beginning of a turn.
  *

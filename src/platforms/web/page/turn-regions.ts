@@ -10,7 +10,7 @@ import {
 } from '../../../domain/turn-words.ts';
 import { counted, inlineMarkdown, listed, oneLine } from '../../../domain/words.ts';
 import { faceHtml, noteHtml } from '../../../pages/page.ts';
-import { saidHtml, saidInline } from '../../../pages/said-html.ts';
+import { growingHtml, saidHtml, saidInline } from '../../../pages/said-html.ts';
 import { rankingNotes, type Spoken } from '../../../pages/spoken.ts';
 import { countOf, progressSentence, seatWords } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
@@ -129,7 +129,7 @@ ${notes.map((note) => raw(noteHtml(note)))}
   if (view.growingVerdict === '' || view.progress.end) return html``;
   return html`<article class="verdict growing" aria-busy="true" aria-labelledby="verdict-title">
 <h2 id="verdict-title">Verdict <span class="small">the chair is writing</span></h2>
-<div class="said" dir="auto">${raw(saidHtml(view.growingVerdict))}</div>
+<div class="said" dir="auto">${raw(growingHtml(view.growingVerdict))}</div>
 </article>`;
 }
 
@@ -181,10 +181,10 @@ function pane({ sage, focus }: Seat, view: TurnView): Html {
   const state = seatState(view.progress, sage.key);
   const spoken = partsOfTurn(view).answers.get(sage.key);
   const isBusy = ['waiting', 'thinking', 'answering'].includes(state.doing);
-  const text = spoken?.text ?? view.growing.get(sage.key) ?? '';
+  const said = spoken ? saidHtml(spoken.text) : growingHtml(view.growing.get(sage.key) ?? '');
   return html`<h3>${raw(faceHtml(sage))}<bdi>${sage.name}</bdi> <span class="small ${state.doing}">${seatWords(state)}</span></h3>
 ${focus === undefined ? '' : html`<p class="small focus">${focus}</p>`}
-<div class="said" dir="auto"${isBusy ? raw(' aria-busy="true"') : ''}>${raw(text === '' ? '' : saidHtml(text))}</div>
+<div class="said" dir="auto"${isBusy ? raw(' aria-busy="true"') : ''}>${raw(said)}</div>
 ${(spoken?.notes ?? []).map((note) => raw(noteHtml(note)))}`;
 }
 
