@@ -111,6 +111,38 @@ describe.skipIf(!isHere)(
       expect(await page.evaluate('sent')).toBe(2);
     });
 
+    test('keeps a question that is being typed while a button beside it is pressed', async () => {
+      const models = await startRehearsedModels();
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin);
+      await ask(page, origin);
+      await page.waitForSelector(whole);
+      await page.fill('#question', 'And then?');
+      await page.selectOption('#depth', 'quick');
+      await page.click('.ask summary');
+      await page.check('input[value=ben]');
+      const kept = async () => {
+        expect(await page.inputValue('#question')).toBe('And then?');
+        expect(await page.inputValue('#depth')).toBe('quick');
+        const checked = page.locator('.ask :checked:visible');
+        expect(
+          await checked.evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+        ).toEqual(['ben']);
+      };
+      await page.click('text=Make a link for others');
+      await page.getByText('Withdraw').waitFor();
+      await kept();
+      const press = async (button: string) => {
+        const { href } = new URL(page.url());
+        await Promise.all([page.waitForURL((url) => url.href !== href), page.click(button)]);
+        await page.waitForSelector(whole);
+      };
+      await press('button:text-is("Ask again")');
+      await kept();
+      await press('.ask .primary');
+      expect(await page.inputValue('#question')).toBe('');
+    });
+
     test('an answer is followed while it grows, and then shows its first sentence', async () => {
       const models = await startRehearsedModels((name) =>
         name === 'sage ada' ? { kind: 'stall', afterChars: 120 } : undefined,

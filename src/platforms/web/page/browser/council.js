@@ -86,12 +86,10 @@ function follow() {
 }
 
 /** A hidden tab holds no connection: browsers open six to a server, and the seventh tab would wait for ever. */
-function bindVisibility() {
-  document.addEventListener('visibilitychange', () => {
-    if (document.hidden) events?.close();
-    else if (document.querySelector('main')?.dataset.live) void showNow();
-  });
-}
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) events?.close();
+  else if (document.querySelector('main')?.dataset.live) void showNow();
+});
 
 const firstPauseMs = 3000;
 const longestPauseMs = 60_000;
@@ -125,6 +123,7 @@ async function showNow() {
   });
   window.scrollTo({ top: scrollY });
   follow();
+  restoreTyped();
 }
 
 /** The content of the page as it is now, also where the council refuses it; `null` if the server can't tell. */
@@ -140,30 +139,51 @@ async function readNow() {
 const resendMs = 10_000;
 
 /** Sends forms with Ctrl and Enter, and each only once. */
-function bindForms() {
-  document.addEventListener('keydown', (event) => {
-    const { target } = event;
-    const isSending = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-    if (isSending && target instanceof HTMLTextAreaElement) target.form?.requestSubmit();
-  });
-  document.addEventListener('submit', (event) => {
-    const { target } = event;
-    if (!(target instanceof HTMLFormElement) || target.method !== 'post') return;
-    if (target.dataset.sent) return event.preventDefault();
-    target.dataset.sent = 'yes';
-    // The browser doesn't tell when a person stops the sending.
-    setTimeout(() => delete target.dataset.sent, resendMs);
-  });
-  // A page restored by the back button may send its forms again, and ask the same question anew.
-  addEventListener('pageshow', ({ persisted }) => {
-    for (const form of document.forms) {
-      delete form.dataset.sent;
-      if (persisted) form.querySelector('[name="form"]')?.remove();
-    }
-  });
+document.addEventListener('keydown', (event) => {
+  const { target } = event;
+  const isSending = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+  if (isSending && target instanceof HTMLTextAreaElement) target.form?.requestSubmit();
+});
+document.addEventListener('submit', (event) => {
+  const { target } = event;
+  if (!(target instanceof HTMLFormElement) || target.method !== 'post') return;
+  if (target.dataset.sent) return event.preventDefault();
+  target.dataset.sent = 'yes';
+  // The browser doesn't tell when a person stops the sending.
+  setTimeout(() => delete target.dataset.sent, resendMs);
+  const form = target.closest('main') && askForm();
+  if (form && form !== target && form.querySelector('textarea')?.value)
+    sessionStorage.setItem(placeOf(form), JSON.stringify([...new FormData(form)]));
+});
+// A page restored by the back button may send its forms again, and ask the same question anew.
+addEventListener('pageshow', ({ persisted }) => {
+  for (const form of document.forms) {
+    delete form.dataset.sent;
+    if (persisted) form.querySelector('[name="form"]')?.remove();
+  }
+});
+
+/** @returns {HTMLFormElement | null} */
+const askForm = () => document.querySelector('form.ask');
+
+/** Where a form is kept: each conversation has its own place. @param {HTMLFormElement} form */
+const placeOf = (form) => `typed ${new FormData(form).get('thread')}`;
+
+/** Puts back what was being typed when a button beside the form was pressed. */
+function restoreTyped() {
+  const form = askForm();
+  const typed = form && sessionStorage.getItem(placeOf(form));
+  if (!typed) return;
+  sessionStorage.removeItem(placeOf(form));
+  for (const [name, value] of JSON.parse(typed)) {
+    const choice = `[name="${name}"][value="${CSS.escape(value)}"]`;
+    const field = form.querySelector(`:not(input)[name="${name}"], ${choice}`);
+    if (field instanceof HTMLInputElement) field.checked = true;
+    else if (field && 'value' in field) field.value = value;
+  }
+  if (form.querySelector('input:checked')) form.querySelector('details')?.setAttribute('open', '');
 }
 
-bindForms();
-bindVisibility();
 showLocalTimes(document);
 follow();
+restoreTyped();
