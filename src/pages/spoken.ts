@@ -188,9 +188,9 @@ export function spokenOf(
     const text = question.success ? question.data.text : JSON.stringify(content);
     return [{ ...said, text, notes: [] }];
   }
-  const { answer: text, status, reason, review } = answer.data;
+  const { answer: text, status, reason = 'the reason is unknown', review } = answer.data;
   const notes = notesOf([
-    ['Gave no answer', status === 'failed' ? (reason ?? 'the reason is unknown') : ''],
+    ['Gave no answer', status === 'failed' ? reason.replaceAll('_', ' ') : ''],
     ['Stopped here', status === 'stopped' ? 'This is what had arrived.' : ''],
   ]);
   return [

@@ -240,7 +240,9 @@ test('a recorded turn gets no link for others', async () => {
 
 test('a reason that moderator and fallback council failed for alike is told once at the top', async () => {
   const reason = 'openai gets more requests than it allows for this key (429). Ask again.';
-  const failed = answered('nassim_taleb', `Error: ${reason}`, { status: 'failed' });
+  const failed = answered('nassim_taleb', `Error: ${reason}`, {
+    ...({ status: 'failed', reason: 'rate_limited' } as const),
+  });
   const note = `The moderator failed: ${reason}`;
   const turn = askedTurn('t1', 'local', {
     seated: { seats: [taleb], how: 'fallback', because: 'failed', dropped: [], note, latencyMs: 1 },
@@ -253,6 +255,7 @@ test('a reason that moderator and fallback council failed for alike is told once
   expect(notices.split(reason)).toHaveLength(2);
   expect(notices).toContain('The moderator failed.');
   expect(notices).toContain('Nassim Taleb failed');
+  expect(body).toContain('<strong>Gave no answer</strong> <span>rate limited</span>');
 });
 
 test.each([
