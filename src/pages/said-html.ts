@@ -85,12 +85,19 @@ const unclearEnd =
 const closedMarks = /(`+|\*\*|(?<!\*)\*(?!\*)|__|(?<!_)_(?!_))(?=\S).*?\1/g;
 const openMark = /(?<![\p{L}\p{N}\\])(?:`+$|(?:\*\*?|__?)(?=\S))/gu;
 
+/** A longer block is rendered as it is, because the patterns take time in the square of its length. */
+const mostGrowing = 2000;
+
 /** Renders block Markdown that still grows as it will look: holds back an unclear end, and closes what is open. Never throws. */
 export function growingHtml(text: string): string {
-  const said = text.trimEnd().replace(unclearEnd, '');
+  const end = Math.max(0, text.trimEnd().lastIndexOf('\n\n'));
+  const last = text.slice(end).trimEnd();
+  const said = last.length > mostGrowing ? text : text.slice(0, end) + last.replace(unclearEnd, '');
   const isInCode = said.split(/^[ \t]*```/m).length % 2 === 0;
-  const line = said.slice(said.lastIndexOf('\n') + 1).replace(closedMarks, '');
-  const open = isInCode ? [] : (line.replace(/(`+).*/, '$1').match(openMark) ?? []);
+  const line = said.slice(said.lastIndexOf('\n') + 1);
+  const isRead = !isInCode && line.length <= mostGrowing;
+  const unclosed = isRead ? line.replace(closedMarks, '').replace(/(`+).*/, '$1') : '';
+  const open = unclosed.match(openMark) ?? [];
   return saidHtml(said + open.toReversed().join(''));
 }
 

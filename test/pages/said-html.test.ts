@@ -261,6 +261,10 @@ describe('Markdown that still grows', () => {
     expect(growingHtml(text)).toBe(html);
   });
 
+  test('takes no time in the square of a line of blanks', () => {
+    expect(read(growingHtml(`**a\n${' '.repeat(400_000)}b`))).toBe('**ab');
+  });
+
   test('is whole when all of it is there', () => {
     expect(growingHtml(whole)).toBe(saidHtml(whole));
   });
