@@ -45,10 +45,10 @@ export class ScoreKeeper {
     if (event.type === 'seated') {
       this.#nameOf = namesOf(event.seated.seats.map(({ sage }) => sage));
       this.#onRequest = event.seated.onRequest;
-    }
-    // The answers were reviewed, and are scored, in the earlier turn.
-    else if (event.type === 'recalled') this.#isScored = false;
-    else if (event.type === 'answered') this.#answers.push(event.answer);
+    } else if (event.type === 'recalled') {
+      // The answers were reviewed, and are scored, in the earlier turn.
+      this.#isScored = false;
+    } else if (event.type === 'answered') this.#answers.push(event.answer);
     else if (event.type === 'reviewed') this.#reviews.push(event.review);
     else if (event.type === 'recast') this.#recasts.push(event.ballot);
     else if (event.type === 'ranked') this.#ranked = event;

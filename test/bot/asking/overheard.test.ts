@@ -32,7 +32,10 @@ const away = new ModelError('The server is away.', {
 });
 const nobody = '{"respond": "nobody"}';
 /** As the moderator seats when it wants an answer. */
-const benAnswers = JSON.stringify({ respond: 'council', ...JSON.parse(seating(['ben', 'cleo'])) });
+const benAnswers = JSON.stringify({
+  ...{ respond: 'council', on_request: 'ben' },
+  ...JSON.parse(seating(['ben', 'cleo'])),
+});
 
 function said(text: string, eventId = 'event-1'): Question {
   return { ...question, eventId, question: text, hears: 'thread' };
@@ -102,6 +105,8 @@ test('what is meant is answered by those whom the same reply has seated, and is 
   expect(kept?.usage.map(({ stage }) => stage)).toEqual([
     ...['moderator', 'own_answer', 'sage', 'sage', 'verdict'],
   ]);
+  const seated = kept?.steps.find(({ kind }) => kind === 'seated');
+  expect(seated?.data).toMatchObject({ onRequest: 'ben' });
   const costs = kept?.usage.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0) ?? 0;
   expect(await spentIn(council)).toBeCloseTo(costs, 10);
 });
