@@ -68,6 +68,22 @@ describe('a key', () => {
     expect(await theirs.json('/threads')).toEqual({ threads: [] });
   });
 
+  test('keeps the chat of its program to itself where another key has used its name before', async () => {
+    const { caller, idle, web, keys } = await openApi();
+    const [ours, theirs] = [await caller('acme'), await caller('acme')];
+    const owner = await keys.named(ours.id);
+    if (!owner) throw new Error('The key was made.');
+    await theirs.ask('Where is the harbour?', { thread: 'chat', depth: 'quick' });
+    await idle();
+    const thread = await web.council.threadOfChat(owner, 'chat');
+    const chat = { question: 'What do I earn?', thread, isPersonal: true };
+    const { turnId } = await web.council.ask(owner, chat);
+    await idle();
+    expect((await theirs.get(`/turns/${turnId}`)).status).toBe(404);
+    expect(await theirs.json('/memory?search=earn')).toEqual({ memories: [] });
+    expect(await web.council.threadOfChat(owner, 'chat')).toBe(thread);
+  });
+
   test('alone adds messages to the chats of its program, where they stay', async () => {
     const { caller, idle, web, keys } = await openApi();
     const [ours, theirs] = [await caller('acme'), await caller('acme')];

@@ -231,11 +231,11 @@ export function createWebCouncil(
       const turns = await Promise.all(ids.map((turnId) => turnOf(caller, turnId)));
       return turns.flatMap((turn) => turn ?? []);
     },
-    /** The conversation for a program's chat: one apart if another person has that of this name, e.g. with an earlier key. */
+    /** The conversation for a program's chat: one apart if that of this name is not personal to this caller, e.g. but to an earlier key. */
     async threadOfChat(caller: Caller, chat: string): Promise<string> {
       const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
       const newest = await newestIn(caller, thread);
-      return !newest || isOpenTo(caller, newest)
+      return !newest || (isPersonal(newest) && isOpenTo(caller, newest))
         ? thread
         : hash('sha256', `${caller.person.id}\n${chat}`);
     },

@@ -4,6 +4,12 @@ import { askedTurn, openWeb, v1Limits } from '../web-world.ts';
 import { all } from './pieces.ts';
 import { answered, asking, key, post } from './programs.ts';
 
+/** {@link answered}, asked by a program. */
+const ofProgram: WebTurn = {
+  ...answered,
+  past: { ...answered.past, request: { ...answered.past.request, isPrivateThread: true } },
+};
+
 const png =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -23,7 +29,7 @@ describe('a question of a program', () => {
   });
 
   test('goes on in the chat that its program names, which remembers what was said', async () => {
-    const world = await openWeb([answered]);
+    const world = await openWeb([ofProgram]);
     const history = [
       { role: 'user', content: 'Should we hire?' },
       { role: 'assistant', content: 'Not yet.' },
@@ -44,7 +50,7 @@ describe('a question of a program', () => {
   });
 
   test('is heard with what its chat said to other models, and what the council said is not read again', async () => {
-    const world = await openWeb([answered]);
+    const world = await openWeb([ofProgram]);
     const before = ['Ann leads us.', 'Noted.', 'About turn-1?', 'Not yet.', 'Ann has left.', 'Oh.'];
     const history = before.map((content, index) => ({
       ...{ role: index % 2 === 0 ? 'user' : 'assistant', content },
@@ -107,9 +113,7 @@ describe('a question of a program', () => {
       ],
     ],
   ])('goes on from a response %s, with all that is new', async (_, fields, before) => {
-    const { past } = answered;
-    const request = { ...past.request, isPrivateThread: true as const };
-    const world = await openWeb([{ ...answered, past: { ...past, request } }]);
+    const world = await openWeb([ofProgram]);
     const input = [
       { role: 'developer', content: 'Answer in French.' },
       ...before,
