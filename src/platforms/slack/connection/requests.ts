@@ -61,7 +61,14 @@ export function requestConnection(options: RequestsOptions): Connection {
     let status = 400;
     try {
       const whole = await HTTPModuleFunctions.bufferIncomingMessage(request, maxBytes);
-      if (HTTPModuleFunctions.parseHTTPRequestBody(whole) === null) throw new TypeError('null');
+      // Anyone may send what is not signed: Bolt refuses it unparsed.
+      const isSigned = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(
+        { signingSecret },
+        whole,
+        response,
+      ).then(Boolean, () => false);
+      if (isSigned && HTTPModuleFunctions.parseHTTPRequestBody(whole) === null)
+        throw new TypeError('null');
       status = 404;
       response.once('finish', () => {
         if (response.statusCode === 401) log.warn({}, unsigned);
