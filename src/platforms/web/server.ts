@@ -125,6 +125,11 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     message: 'There is no page or endpoint at this address.',
   });
   app.notFound((context) => failed(nothing, context));
+  app.use(async (context, next) => {
+    await next();
+    if (!context.res.headers.has('Cache-Control'))
+      context.header('Cache-Control', 'private, no-cache');
+  });
   app.use(securityHeaders(publicUrl), checkHost(options));
   for (const { path, allowsOrigins } of origins.length > 0 ? routes : []) {
     // Before the caller is identified, since preflight requests carry no key.

@@ -275,6 +275,14 @@ describe('the server', () => {
     expect((await raw(port, '/late')).status).toBe(503);
   });
 
+  test('lets no cache keep what it answers, errors included', async () => {
+    const port = await open();
+    for (const path of ['/try/who', '/try/fail', '/nothing', '/late'])
+      expect((await raw(port, path)).headers).toMatchObject({
+        'cache-control': 'private, no-cache',
+      });
+  });
+
   test.each([
     ['no request at all', 'hello\r\n\r\n'],
     ['a path that is none', 'GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n'],

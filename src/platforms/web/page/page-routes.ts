@@ -49,11 +49,6 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     return context.html(page, status, headers);
   };
 
-  app.use(async (context, next) => {
-    await next();
-    if (!context.res.headers.has('Cache-Control'))
-      context.header('Cache-Control', 'private, no-cache');
-  });
   for (const { path, mediaType, content } of [style, script]) {
     app.get(path, (context) =>
       context.body(content, 200, {
