@@ -213,8 +213,8 @@ function refuseCrossSite(publicUrl: string | undefined): MiddlewareHandler<WebEn
     const isOwn = origin === own || URL.parse(origin ?? '')?.host === req.header('host');
     const site = req.header('sec-fetch-site') ?? 'none';
     const isForeign = !isOwn || !['same-origin', 'none'].includes(site);
-    // Browsers never add a key on their own.
-    const hasKey = req.header('authorization') !== undefined;
+    // Browsers never add a key on their own, unlike the password of a proxy (`Basic`).
+    const hasKey = /^Bearer /i.test(req.header('authorization') ?? '');
     // Following a link sends no `Origin`; a script on another site always sends one.
     if ((!safe.has(req.method) || !isOwn) && isForeign && !hasKey) {
       throw new HTTPException(403, { message: 'Requests from other sites are refused.' });

@@ -225,6 +225,9 @@ describe('the server', () => {
     expect((await change({ origin: 'https://evil.example' })).status).toBe(403);
     expect((await change({ origin: 'null' })).status).toBe(403);
     expect((await change({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    // A browser adds the password of a proxy by itself, wherever the request comes from.
+    const authorization = 'Basic dW1hOnNlY3JldA==';
+    expect((await change({ origin: 'https://evil.example', authorization })).status).toBe(403);
     expect((await change({ origin: `http://127.0.0.1:${port}` })).status).toBe(200);
     expect((await change({})).status).toBe(200);
   });
