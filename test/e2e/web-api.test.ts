@@ -198,6 +198,12 @@ describe('a request that can’t be answered', () => {
     ['a field that is none', '/turns', '{"question":"Why?","model":"x"}', 400],
     ['a thread of elsewhere', '/turns', '{"question":"Why?","thread":"a:b:c"}', 400],
     ['a sage that is none', '/turns', '{"question":"Why?","sages":["zed"]}', 422],
+    [
+      'more sages than there can be',
+      '/turns',
+      JSON.stringify({ question: 'Why?', sages: Array(20_000).fill(1) }),
+      400,
+    ],
     ['a turn that is none', '/turns/%00%ff/again', '{"sage":"ben"}', 404],
     ['no messages', '/ingest', '{"messages":[]}', 400],
     [
@@ -215,6 +221,7 @@ describe('a request that can’t be answered', () => {
     expect([reply.status, text]).toEqual([status, expect.any(String)]);
     expect(errorForm.parse(JSON.parse(text)).error.message.length).toBeGreaterThan(5);
     expect(text).not.toMatch(/\.ts\b|node:|\bat .*:\d/);
+    expect(text.length).toBeLessThan(1000);
   });
 
   test('is told to come as JSON', async () => {

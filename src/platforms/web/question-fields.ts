@@ -30,6 +30,7 @@ export const questionShape = {
   sages: z
     .array(z.string())
     .min(1)
+    .max(100)
     .exactOptional()
     .describe('Keys of the sages to seat; a single sage answers without a verdict'),
   preset: z

@@ -164,11 +164,36 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   return app;
 }
 
+/** Checking more values against a schema blocks the process for seconds, and millions of them take all its memory. */
+const mostValues = 50_000;
+
 /** Waits for the whole body, so that a slow line does not count as a slow reply. */
 const arrival: MiddlewareHandler = async ({ req }, next) => {
-  if (req.raw.body) req.raw = new Request(req.raw, { body: await req.raw.arrayBuffer() });
+  if (req.raw.body) {
+    const body = await req.raw.arrayBuffer();
+    if (hasTooMany(new Uint8Array(body))) {
+      const message = `The JSON of a request may have at most ${mostValues} values.`;
+      throw new HTTPException(413, { message });
+    }
+    req.raw = new Request(req.raw, { body });
+  }
   await next();
 };
+
+const [quote, backslash, ...beginnings] = Buffer.from('"\\[{,');
+
+/** Whether a body has more values than may be checked, by what opens or separates them outside texts. */
+function hasTooMany(body: Uint8Array): boolean {
+  let count = 0;
+  let isText = false;
+  for (let at = 0; at < body.length && count <= mostValues; at += 1) {
+    const byte = body[at] ?? 0;
+    if (byte === backslash && isText) at += 1;
+    else if (byte === quote) isText = !isText;
+    else if (!isText && beginnings.includes(byte)) count += 1;
+  }
+  return count > mostValues;
+}
 
 function securityHeaders(publicUrl: string | undefined): MiddlewareHandler {
   return secureHeaders({

@@ -62,6 +62,9 @@ test('what is no question is refused in words', async () => {
   const deepest = await sent(port, 'question=Why&depth=deepest');
   expect(deepest.status).toBe(400);
   expect(deepest.body).toContain('There is no such depth.');
+  // Each would be a choice of the form, compared with all others.
+  const many = Array.from({ length: 20_000 }, (_, at) => `sages=s${at}`).join('&');
+  expect((await sent(port, `question=+&${many}`)).body).not.toContain('s19999');
   const long = await raw(port, '/ask', { method: 'POST', headers, body: 'x'.repeat(300_000) });
   expect(long.status).toBe(413);
 });

@@ -287,6 +287,16 @@ describe('the server', () => {
   });
 
   test.each([
+    ['a list', `[${'1,'.repeat(60_000)}1]`, 413],
+    ['nested lists', '['.repeat(60_000) + ']'.repeat(60_000), 413],
+    ['objects', `{"a":[${'{"b":1},'.repeat(30_000)}1]}`, 413],
+    ['a text of commas, brackets and quotes', JSON.stringify({ a: ',[{\\"'.repeat(20_000) }), 200],
+  ])('reads no more values than it can check in time: %s', async (_, body, status) => {
+    const port = await open({ routes: [{ ...trial(), mostBodyBytes: 1_000_000 }] });
+    expect((await raw(port, '/try/change', { method: 'POST', body })).status).toBe(status);
+  });
+
+  test.each([
     ['no request at all', 'hello\r\n\r\n'],
     ['a path that is none', 'GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['a broken escape', 'GET /%E0%A4%A HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],

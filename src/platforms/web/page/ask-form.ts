@@ -19,7 +19,7 @@ export const typedSchema = z.object({
   depth: text,
   preset: text,
   /** Keys. */
-  sages: z.union([z.string().transform((only) => [only]), z.array(z.string())]).catch([]),
+  sages: z.union([z.string().transform((only) => [only]), z.array(z.string()).max(100)]).catch([]),
 });
 export type Typed = z.infer<typeof typedSchema>;
 
