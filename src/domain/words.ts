@@ -236,11 +236,15 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text and quoted attributes. Removes control characters, bidirectional overrides and invalid code points. */
+const unprintable =
+  /[[\p{Cc}--[\n\t]]\p{Cs}\p{Noncharacter_Code_Point}\u202a-\u202e\u2066-\u2069]/gv;
+
+/** Removes control characters except line feed and tab, bidirectional overrides and invalid code points. */
+export function printable(text: string): string {
+  return text.replace(unprintable, '');
+}
+
+/** Escapes text and quoted attributes, and makes it {@link printable}. */
 export function escapeHtml(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
-    .replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u202a-\u202e\u2066-\u2069]/gu, (sign) =>
-      /[\n\t]/.test(sign) ? sign : '',
-    );
+  return printable(text.replace(/[&<>"']/g, (sign) => entities[sign] ?? ''));
 }

@@ -1,7 +1,7 @@
 /** Writes an export as a Markdown, HTML or JSON file. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { counted, escapeHtml, firstSentences, shownTime } from '../../domain/words.ts';
+import { counted, escapeHtml, firstSentences, printable, shownTime } from '../../domain/words.ts';
 import { pageBegin, pageEnd, spokenHtml } from '../../pages/page.ts';
 import { type Note, type Spoken, spokenInTurn, spokenOf } from '../../pages/spoken.ts';
 import { type ExportWriter, jsonWriter, type ReadableThread } from './export.ts';
@@ -19,14 +19,14 @@ export interface ExportFile {
   readonly portions: AsyncIterable<string>;
 }
 
-/** Quotes everything that was said, so no text can pose as another speaker's. */
+/** Quotes everything that was said and makes it printable, so no text can pose as another speaker's, in a terminal either. */
 const markdownWriter = {
   begin: (place) =>
     `# ${titleOfPlace(place)}\n\nExported from ${inline(place)}. Times are UTC.\n\n`,
   thread: (thread) =>
     threadIn(thread, {
-      begin: (title) => `## ${inline(title)}`,
-      say: (one) => `\n\n${spokenMarkdown(one)}`,
+      begin: (title) => `## ${printable(inline(title))}`,
+      say: (one) => `\n\n${printable(spokenMarkdown(one))}`,
       end: '\n',
     }),
   between: '\n',

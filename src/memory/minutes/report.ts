@@ -5,7 +5,7 @@ import { rankingChart } from '../../charts/bar-charts.ts';
 import { page } from '../../charts/drawing.ts';
 import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, TurnRequest } from '../../domain/turn.ts';
-import { escapeHtml, inlineMarkdown, oneLine } from '../../domain/words.ts';
+import { escapeHtml, inlineMarkdown, oneLine, printable } from '../../domain/words.ts';
 import { chartHtml, pageBegin, pageEnd } from '../../pages/page.ts';
 import { saidHtml } from '../../pages/said-html.ts';
 import { dateIn } from '../recall/situation.ts';
@@ -51,9 +51,8 @@ function decisionRecord({ record, discussion }: Pick<Minutes, 'record' | 'discus
 
 /** @param at - When they were written; milliseconds since 1970. */
 export function minutesMarkdown(minutes: Minutes, at: number): string {
-  return [postedMinutes(minutes, at), ...(minutes.record ? [briefSection(minutes)] : [])].join(
-    '\n\n',
-  );
+  const sections = [postedMinutes(minutes, at), ...(minutes.record ? [briefSection(minutes)] : [])];
+  return printable(sections.join('\n\n'));
 }
 
 /** The minutes as posted in chat: the record, or the brief if there is none. */

@@ -6,7 +6,7 @@
  */
 
 import type { Writable } from 'node:stream';
-import { withMoments } from '../../domain/words.ts';
+import { printable, withMoments } from '../../domain/words.ts';
 import { graphemes, widthOf } from '../chat/text/text-width.ts';
 import { visibleName } from '../chat/text/visible-text.ts';
 import type { Paint } from './page.ts';
@@ -19,10 +19,6 @@ import type { Paint } from './page.ts';
 const controlSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
-/** Control characters except line feed and tab; lone surrogates; characters that override the text direction. */
-const unprintable =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Surrogate}|[\u202a-\u202e\u2066-\u2069]/gu;
 const lineSeparator = /[\u2028\u2029]/g;
 /**
  * Makes text from models and people safe to print.
@@ -31,7 +27,7 @@ const lineSeparator = /[\u2028\u2029]/g;
  *   overrides, or control characters other than line feed and tab.
  */
 export function plainText(text: string): string {
-  return text.replace(controlSequence, '').replace(lineSeparator, '\n').replace(unprintable, '');
+  return printable(text.replace(controlSequence, '').replace(lineSeparator, '\n'));
 }
 
 /**

@@ -143,6 +143,14 @@ describe('the Markdown', () => {
     }
   });
 
+  test('holds nothing that a terminal obeys or that turns the direction of text', async () => {
+    // Clears the line, goes up one and writes there: the next speaker's heading would be another's.
+    const hostile = 'Yes.\u001b[2K\u001b[1A\u009b31m\u001b]0;t\u0007\u202eon\u2066';
+    const content = await written(saying(hostile), 'markdown');
+    expect(content).toContain('> Yes.[2K[1A31m]0;ton');
+    expect(content).not.toMatch(/[[\p{Cc}--\n]\u202a-\u202e\u2066-\u2069]/v);
+  });
+
   test('is titled by what was asked, as the page is', async () => {
     const content = await written(saying('Rewrite *it*?\n\n# Or not?'), 'markdown');
     expect(content).toMatch(

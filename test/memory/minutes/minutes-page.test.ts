@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Review } from '../../../src/domain/turn.ts';
-import { chartsOf, minutesHtml } from '../../../src/memory/minutes/report.ts';
+import { chartsOf, minutesHtml, minutesMarkdown } from '../../../src/memory/minutes/report.ts';
 
 const sages = ['Ada', 'Ben', '孔子'].map((name, index) => ({
   key: `sage_${index}`,
@@ -63,4 +63,13 @@ test('minutes have a page of their own, with the charts of what was asked', () =
 test('a turn that nothing was ranked in has no charts', () => {
   const { ranked: _, ...unranked } = turn;
   expect(chartsOf(unranked)).toBeUndefined();
+});
+
+test('minutes as Markdown hold nothing that a terminal obeys', () => {
+  const minutes = {
+    ...{ discussion: { said: [], leftOut: [] }, questions: [], record: undefined },
+    ...{ problem: 'none', timeZone: 'UTC' },
+    brief: { text: 'Ada\u001b[2K\u202e won.', missing: [], strange: [], tries: 1 },
+  };
+  expect(minutesMarkdown(minutes, Date.UTC(2026, 0, 1))).toContain('Ada[2K won.');
 });
