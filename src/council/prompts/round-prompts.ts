@@ -5,12 +5,12 @@ import type { Round } from '../../domain/docket.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
 import { takenBack } from '../../domain/turn-words.ts';
-import { alternating, asReadBy, type ChatMessage } from '../../models/chat-model.ts';
+import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import { listOf, wordOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { verdictShape } from './chair-prompt.ts';
 import { languageRule } from './moderator-prompt.ts';
-import { type LabelledAnswer, labelAt, withLabels } from './review-prompt.ts';
+import { blindMessages, type LabelledAnswer, labelAt } from './review-prompt.ts';
 import { personaInBrief } from './sage-prompt.ts';
 
 export const docketShape = {
@@ -35,7 +35,7 @@ export function docketMessages(
   council: Council,
   context: CouncilContext,
 ): readonly ChatMessage[] {
-  const system = [
+  const rules = [
     `You read ${answers.length} answers to one question, under labels, and list what they dispute. You do not judge who is right, and you do not answer the question.`,
     'A contradiction is two claims that can’t both be true, or two pieces of advice that can’t both be followed, where what this person should do or believe turns on which one holds. A different emphasis, subject or degree of caution is not one. One response against all the others counts like any other contradiction. List at most two; often there is none.',
     'For each contradiction give the topic in a few words, and for each response that takes a side: its label; its stance in one short sentence, worded exactly alike for all on the same side; and as the quote, the words of that response that say so, with their reason, copied letter by letter with nothing left out, at most 20 words.',
@@ -43,12 +43,8 @@ export function docketMessages(
     'Reply with one JSON object and nothing else: {"consensus": ["…"], "contradictions": [{"topic": "…", "stances": [{"label": "…", "stance": "…", "quote": "…"}]}], "unique": [{"label": "…", "point": "…"}], "blind_spots": ["…"]}',
     languageRule(council, 'all but the quotes'),
     fenceRule,
-  ].join('\n\n');
-  return [
-    { role: 'system', content: system },
-    ...alternating(context.forReviewers),
-    withLabels(question, answers),
   ];
+  return blindMessages(rules, question, answers, context);
 }
 
 export const rebuttalShape = {
