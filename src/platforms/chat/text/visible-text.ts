@@ -1,12 +1,8 @@
 /** Removes misleading invisible characters from untrusted text, and shows where links lead. */
 
-import { firstCharacters } from '../../../domain/words.ts';
+import { firstCharacters, printable } from '../../../domain/words.ts';
 
 const lineBreak = /\r\n?|[\u0085\u2028\u2029\v\f]/g;
-/** Control characters except line feed and tab, lone surrogates, and bidirectional controls. */
-const misleading =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
-  /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
 
 /** Scripts in which a joiner or non-joiner changes the form of letters. */
 const joiningScript =
@@ -32,11 +28,7 @@ const spaces = /[\s\p{Z}\u2800]+/gu;
  * scripts are preserved.
  */
 export function visibleText(text: string): string {
-  return text
-    .replace(lineBreak, '\n')
-    .replace(misleading, '')
-    .replace(unseen, '')
-    .replace(piledMarks, '$1');
+  return printable(text.replace(lineBreak, '\n')).replace(unseen, '').replace(piledMarks, '$1');
 }
 
 /** Applies {@link visibleText} to a name and collapses white space to single spaces. May return an empty name. */
