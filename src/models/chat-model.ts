@@ -101,6 +101,8 @@ export interface ChatRequest {
 /** The tokens of a call, and its cost. */
 export interface TokenUsage {
   readonly inputTokens: number;
+  /** The input tokens that came from the server's cache, which cost less. Default: 0. */
+  readonly cachedTokens?: number;
   /** Includes reasoning, which all vendors bill as output. */
   readonly outputTokens: number;
   readonly reasoningTokens: number;

@@ -9,9 +9,10 @@ export type PriceOf = (
   model: string,
   inputTokens: number,
   outputTokens: number,
+  cachedTokens?: number,
 ) => number | undefined;
 
-/** Prices from the operator's list; reasoning tokens cost the same as other output. */
+/** Prices from the operator's list; reasoning costs the same as other output, and cached input as other input. */
 export function pricesIn(list: Settings['models']['prices']): PriceOf {
   return (model, inputTokens, outputTokens) => {
     const price = Object.hasOwn(list, model) ? list[model] : undefined;
@@ -34,11 +35,10 @@ export interface Prices {
 export function costOf(
   { own, listed }: Prices,
   model: string,
-  { inputTokens, outputTokens, costUsd }: TokenUsage,
+  { inputTokens, outputTokens, cachedTokens, costUsd }: TokenUsage,
 ): number | undefined {
-  return (
-    own(model, inputTokens, outputTokens) ?? costUsd ?? listed(model, inputTokens, outputTokens)
-  );
+  const tokens = [inputTokens, outputTokens, cachedTokens] as const;
+  return own(model, ...tokens) ?? costUsd ?? listed(model, ...tokens);
 }
 
 /**
@@ -59,11 +59,14 @@ export async function loadListedPrices(
   );
   /** By model, its provider with that model alone: searching all models would dominate the cost. */
   const narrowed = new Map<string, Provider>();
-  return (model, inputTokens, outputTokens) => {
+  return (model, inputTokens, outputTokens, cachedTokens = 0) => {
     const colon = model.indexOf(':');
     const provider = narrowed.get(model) ?? known.get(model.slice(0, colon));
     if (!provider) return undefined;
-    const usage = { input_tokens: inputTokens, output_tokens: outputTokens };
+    const usage = {
+      ...{ input_tokens: inputTokens, output_tokens: outputTokens },
+      cache_read_tokens: Math.min(cachedTokens, inputTokens),
+    };
     const found = calcPrice(usage, model.slice(colon + 1), { provider });
     if (!narrowed.has(model))
       narrowed.set(model, { ...provider, models: found ? [found.model] : [] });

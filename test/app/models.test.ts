@@ -19,6 +19,7 @@ import {
   uncheckedBudgets,
 } from '../../src/app/open-models.ts';
 import { noModel } from '../../src/models/chat-model.ts';
+import { costOf } from '../../src/models/prices.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
 import { load } from '../settings/config-folder.ts';
 
@@ -172,6 +173,23 @@ describe('what models cost', () => {
   test('is as the operator says, whatever the table says', async () => {
     const priceOf = priceEstimator(await pricesOf(own));
     expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeCloseTo(0.002);
+  });
+
+  test('is less for input that the server had cached, as far as the table has a price for it', async () => {
+    const prices = await pricesOf('');
+    const cost = (model: string, cachedTokens?: number) =>
+      costOf(prices, model, {
+        ...{ inputTokens: 10_000, outputTokens: 0, reasoningTokens: 0 },
+        ...(cachedTokens !== undefined && { cachedTokens }),
+      }) ?? Number.NaN;
+    const model = 'openai:gpt-5-mini';
+    expect(cost(model, 8000) / cost(model)).toBeCloseTo(0.28);
+    // Some servers count otherwise.
+    expect(cost(model, 20_000) / cost(model)).toBeCloseTo(0.1);
+    expect(cost('openai:gpt-4', 8000)).toBe(cost('openai:gpt-4'));
+    expect(cost('openrouter:openai/gpt-5-mini', 8000)).toBeLessThan(
+      cost('openrouter:openai/gpt-5-mini'),
+    );
   });
 
   test('is told where a budget is set and there is no price to hold it against', async () => {

@@ -63,6 +63,10 @@ const usageSchema = z.object({
   prompt_tokens: z.int().nonnegative(),
   completion_tokens: z.int().nonnegative(),
   total_tokens: z.int().nullish().catch(undefined),
+  prompt_tokens_details: z
+    .object({ cached_tokens: z.int().nonnegative().nullish() })
+    .nullish()
+    .catch(undefined),
   completion_tokens_details: z
     .object({ reasoning_tokens: z.int().nonnegative().nullish() })
     .nullish()
@@ -115,9 +119,11 @@ function readUsage(usage: Completion['usage']): TokenUsage | undefined {
   const { prompt_tokens: inputTokens, completion_tokens: completionTokens } = usage;
   // Vendors that don't count reasoning as completion still include it in the total.
   const outputTokens = Math.max(completionTokens, (usage.total_tokens ?? 0) - inputTokens);
+  const cachedTokens = usage.prompt_tokens_details?.cached_tokens ?? 0;
   return {
     inputTokens,
     outputTokens,
+    ...(cachedTokens > 0 && { cachedTokens }),
     reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
     ...costIn(usage),
   };

@@ -221,6 +221,18 @@ describe('a whole reply', () => {
   });
 
   it.each([
+    ['a cache', { prompt_tokens_details: { cached_tokens: 1024 } }, 1024],
+    ['no cache', { prompt_tokens_details: null }, undefined],
+    ['less than nothing', { prompt_tokens_details: { cached_tokens: -1 } }, undefined],
+  ])('states how much of the input came from %s', async (_what, said, cachedTokens) => {
+    const usage = { prompt_tokens: 2000, completion_tokens: 10, ...said };
+    await using server = await startRawModelServer(answerWhole('Yes.', { beside: { usage } }));
+    const reply = await modelAt(server.baseUrl).complete(question());
+    expect(reply.usage?.inputTokens).toBe(2000);
+    expect(reply.usage?.cachedTokens).toBe(cachedTokens);
+  });
+
+  it.each([
     ['absent', {}],
     ['null', { usage: null }],
     ['unreadable', { usage: { prompt_tokens: 'many' } }],
