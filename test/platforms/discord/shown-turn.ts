@@ -44,8 +44,8 @@ export interface SentRequest extends Pick<RestRequest, 'method'> {
 type Intercept = (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
 
 export interface TurnOptions extends DiscordOptions {
-  /** What happens in it; absent: {@link whole}. */
-  readonly events?: readonly TurnEvent[];
+  /** What happens in it, at once or as it comes; absent: {@link whole}. */
+  readonly events?: readonly TurnEvent[] | (() => AsyncIterable<TurnEvent>);
 }
 
 /** A question in a thread of its own, and processes that show its turn. */
@@ -80,7 +80,7 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
       followUpNote: async () => '',
     });
     async function* events() {
-      yield* told;
+      yield* typeof told === 'function' ? told() : told;
     }
     const nothing = async () => undefined;
     const presented = {

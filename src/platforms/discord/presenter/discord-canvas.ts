@@ -1,6 +1,7 @@
 /** Shows turns in Discord: a card that is edited, and messages that are posted once each. */
 
 import { SnowflakeUtil } from 'discord.js';
+import { turnStages } from '../../../council/events.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
 import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
@@ -51,8 +52,8 @@ export interface DiscordCanvasesOptions
   readonly followUpNote: (threadId: string, mode: FollowUpMode) => Promise<string>;
 }
 
-/** Per card, the last one included: edits are scarcer than a turn's events. */
-const maxEdits = 12;
+/** Per card, besides one for each later stage and the last one: edits are scarcer than a turn's events. */
+const maxEdits = 7;
 /** Discord allows only a few edits of messages older than an hour; the last edit matters most. */
 const oldAfterMs = 50 * 60_000;
 
@@ -184,7 +185,9 @@ function canvasOf(
     progress(turn) {
       poster.prepareFaces(turn.personas);
       const isOld = now() - SnowflakeUtil.timestampFrom(card.messageId) > oldAfterMs;
-      if (!isOld && editCount < maxEdits - 1) edits.show(cardOf(turn));
+      // One more for each stage, so that none stays hidden because those before it took long.
+      const allowed = maxEdits + turnStages.indexOf(turn.progress.stage ?? 'moderator');
+      if (!isOld && editCount < allowed) edits.show(cardOf(turn));
     },
 
     grow() {},
