@@ -98,7 +98,7 @@ export function newSeatList(
 const noneOnBench = 'None of the chosen sages is on this bench.';
 const noneNamed = 'The moderator named no one who can be seated here.';
 const withdrawnWhy =
-  'the moderator named it in a reply that could not be used; its call was stopped';
+  'the moderator named it, but not among those who sit in the end; its call was stopped';
 
 function listOf(named: readonly string[], list: SeatList): SeatList {
   for (const key of named) list.nameFromBench(key);
@@ -189,7 +189,11 @@ function addPart(path: readonly (string | number)[], value: unknown, list: SeatL
   const [field = '', index, ...deeper] = path;
   if (typeof index !== 'number' || deeper.length > 0) return;
   const part = overheardShape.schema.safeParse({ [field]: [value] });
-  if (part.success) addAll(seatingIn(part.data), list);
+  if (!part.success) return;
+  const seating = seatingIn(part.data);
+  addAll(seating, list);
+  // The focus names its sage well before the list does.
+  for (const { sage } of seating.focus) list.nameFromBench(sage);
 }
 
 /** Seats the sages that the moderator's complete reply names. @returns The same list. */

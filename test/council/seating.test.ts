@@ -252,6 +252,77 @@ describe('a sage that the stream has named', () => {
   });
 });
 
+describe('a sage that its focus has named', () => {
+  test('starts before the list of sages begins', async () => {
+    const { promise: adaAsked, resolve: askAda } = Promise.withResolvers<void>();
+    const models = scriptedModels({
+      sages: {
+        ada: [
+          () => {
+            askAda();
+            return answer('Yes.');
+          },
+        ],
+        ben: [answer('No.')],
+      },
+      chair: [verdict],
+    });
+    const text = seating(['ada', 'ben'], { ada: 'What breaks first?', ben: 'What does it cost?' });
+    const focusOfAda = text.indexOf('}') + 1;
+    const moderator = {
+      ...models.moderator,
+      async *stream() {
+        yield { type: 'text' as const, text: text.slice(0, focusOfAda) };
+        await adaAsked;
+        yield { type: 'text' as const, text: text.slice(focusOfAda) };
+        const reply = { text, reasoning: '', finishReason: 'stop' as const };
+        yield { type: 'finished' as const, reply };
+      },
+    };
+    const events = await run({ ...models, moderator }, { request: { depth: 'quick' } });
+    const prompt = models.sage({ key: 'ada' }).requests[0]?.messages.at(-1)?.content;
+    expect(prompt).toContain('What breaks first?');
+    expect(only(events, 'seated')[0]?.seated).toMatchObject({
+      seats: [{ focus: 'What breaks first?' }, { focus: 'What does it cost?' }],
+      dropped: [],
+    });
+    expect(models.unsaid()).toBe(0);
+  });
+
+  test('does not sit, and its call is stopped, where the list leaves it out', async () => {
+    const models = scriptedModels({
+      moderator: [seating(['ben'], { ada: 'What breaks first?', ben: 'What does it cost?' })],
+      sages: { ada: [hang], ben: [answer('No.')] },
+      chair: [verdict],
+    });
+    const events = await run(models, { request: { depth: 'quick' } });
+    expect(only(events, 'seated')[0]?.seated).toMatchObject({
+      seats: [{ sage: { key: 'ben' } }],
+      dropped: [{ name: 'Ada Sage', why: expect.stringContaining('its call was stopped') }],
+    });
+    expect(models.sage({ key: 'ada' }).requests[0]?.signal.aborted).toBe(true);
+    expect(only(events, 'answered').map(({ answer: { sage } }) => sage)).toEqual(['ben']);
+  });
+
+  test('is none that is still to be invented', async () => {
+    const moderator = JSON.stringify({
+      focus: [{ sage: 'Rust Mechanic', query: 'What rusts?' }],
+      predefined_chosen_sages: [],
+      new_sages_to_create: [{ name: 'Rust Mechanic', description: 'Repairs old engines.' }],
+    });
+    const models = scriptedModels({
+      moderator: [moderator],
+      sages: { new_rust_mechanic: [answer('All of it.')] },
+      chair: [verdict],
+    });
+    const events = await run(models, { request: { depth: 'quick' } });
+    expect(only(events, 'seated')[0]?.seated).toMatchObject({
+      seats: [{ focus: 'What rusts?' }],
+      dropped: [],
+    });
+  });
+});
+
 describe('a sage that was named in a reply that proves invalid', () => {
   const cut =
     '{"focus": [], "predefined_chosen_sages": ["ada", "ben"], "new_sages_to_create": "none"}';
