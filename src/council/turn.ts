@@ -83,9 +83,13 @@ class Deliberation {
     const withReviews = depth !== 'quick' && given.length > 1;
     const passed = this.#passed();
     const stage = { ...this.#input, passed, seats: seated.seats, answers: shown, emit: this.#emit };
-    const reviews = withReviews ? await holdReviews(stage) : [];
-    signal.throwIfAborted();
-    const round = withReviews && depth === 'deep' ? await holdRound(stage) : undefined;
+    const reviewed = withReviews ? holdReviews(stage) : Promise.resolve([]);
+    // The round needs the answers alone, so it runs beside the reviews. Its events come after theirs.
+    const emit = (event: TurnEvent) =>
+      void reviewed.then(() => this.#emit(event)).catch(() => undefined);
+    const held = withReviews && depth === 'deep' ? holdRound({ ...stage, emit }) : undefined;
+    await Promise.allSettled([reviewed, held]);
+    const [reviews, round] = await Promise.all([reviewed, held]);
     signal.throwIfAborted();
     const recasts = round?.recasts ?? [];
     // Without ballots, all answers would share the first place.

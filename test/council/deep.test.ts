@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planTurn } from '../../src/council/estimate.ts';
 import type { PassedCheckpoints } from '../../src/council/events.ts';
 import { partiesOf } from '../../src/domain/docket.ts';
+import type { ChatRequest } from '../../src/models/chat-model.ts';
 import type { Line } from '../fakes/scripted-model.ts';
 import { deepScript, mapped, rebuttal, votesAgain } from './deep-council.ts';
 import {
@@ -42,6 +43,32 @@ describe('a deep turn', () => {
     expect(only(events, 'recast')).toHaveLength(4);
     expect(only(events, 'ranked')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+  });
+
+  test('holds its round beside the reviews, and tells of it after them', async () => {
+    const voters = new Set<string | undefined>();
+    const { promise: allVotedAgain, resolve: endVote } = Promise.withResolvers<void>();
+    const said = (line: Line, asked: ChatRequest) =>
+      typeof line === 'function' ? line(asked) : line;
+    const models = scriptedModels({
+      ...deepScript,
+      reviews: mapped(deepScript.reviews ?? {}, ([review = '', ballot = '']) => [
+        async (asked) => {
+          await allVotedAgain;
+          return said(review, asked);
+        },
+        (asked) => {
+          if (voters.add(asked.sage).size === 4) endVote();
+          return said(ballot, asked);
+        },
+      ]),
+    });
+    const events = await run(models, deep);
+    const kinds = events.map(({ type }) => type);
+    expect(kinds.lastIndexOf('reviewed')).toBeLessThan(kinds.indexOf('docketed'));
+    expect(kinds.lastIndexOf('recast')).toBeLessThan(kinds.indexOf('ranked'));
+    expect(only(events, 'recast')).toHaveLength(4);
+    expect(models.unsaid()).toBe(0);
   });
 
   test('tells docket, parties and voters the date', async () => {
