@@ -46,20 +46,14 @@ export function isClosed(error: unknown): boolean {
  * an empty status clears it.
  *
  * @param status - Follows the app's name, e.g. `is seating the sages`.
- * @param loadingMessages - Shown in rotation in its place; at most 10, each on one line.
  */
 export async function setStatus(
   api: SlackApi,
   { team, channel, thread }: SlackPlace,
   status: string,
-  loadingMessages: readonly string[] = [],
 ): Promise<void> {
-  await api.call(team, 'assistant.threads.setStatus', {
-    channel_id: channel,
-    thread_ts: thread,
-    status,
-    ...(loadingMessages.length === 0 ? {} : { loading_messages: loadingMessages }),
-  });
+  const args = { channel_id: channel, thread_ts: thread, status };
+  await api.call(team, 'assistant.threads.setStatus', args);
 }
 
 /** Sets a thread's title in the app's agent pane. Needs the scope `assistant:write`. */

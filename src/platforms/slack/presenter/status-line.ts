@@ -13,30 +13,26 @@ import { readThreadId, type SlackPlace } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { nameOf } from './persona.ts';
 
-/** The words after the app's name (empty: no status), and messages that rotate in their place. */
-type Status = readonly [words: string, loadingMessages: readonly string[]];
-
 const maxNames = 3;
 
 export type StatusLine = ReturnType<typeof statusLine>;
 
 export function statusLine(api: SlackApi, place: SlackPlace, log: Log) {
-  /** The latest status; absent: none was shown. */
-  let wanted: Status | undefined;
+  /** The latest status, as the words after the app's name; empty: it is cleared; absent: none was shown. */
+  let wanted: string | undefined;
   let sending = Promise.resolve();
   let isRefused = false;
 
-  function show(status: Status): void {
-    // The words determine the rotating messages.
-    if (status[0] === wanted?.[0]) return;
+  function show(status: string): void {
+    if (status === wanted) return;
     wanted = status;
     sending = sending.then(() => send(status));
   }
 
-  async function send(status: Status): Promise<void> {
+  async function send(status: string): Promise<void> {
     if (isRefused || status !== wanted) return;
     try {
-      await setStatus(api, place, ...status);
+      await setStatus(api, place, status);
     } catch (error) {
       // After a refusal it is not tried again; other errors are temporary.
       isRefused = error instanceof SlackRefusal;
@@ -50,30 +46,26 @@ export function statusLine(api: SlackApi, place: SlackPlace, log: Log) {
 
     /** Clears the status, also one that an earlier process or call may have set late. Never throws. */
     async clear(): Promise<void> {
-      show(['', []]);
+      show('');
       await sending;
     },
   };
 }
 
-const statuses: Readonly<Partial<Record<TurnStage, Status>>> = {
-  reviews: ['is reviewing the answers…', ['The sages review each other, blind…']],
-  docket: ['is looking for contradictions…', ['Compares the answers…']],
-  rebuttals: ['is hearing the parties again…', ['Those who disagree answer each other…']],
-  second_ballots: ['is voting again…', ['The sages vote again, in secret…']],
-  verdict: ['is weighing it all…', ['The chair weighs it all…']],
+const statuses: Readonly<Partial<Record<TurnStage, string>>> = {
+  reviews: 'is reviewing the answers…',
+  docket: 'is looking for contradictions…',
+  rebuttals: 'is hearing the parties again…',
+  second_ballots: 'is voting again…',
+  verdict: 'is weighing it all…',
 };
 
-function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): Status {
+function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): string {
   const later = stage && statuses[stage];
   if (later) return later;
   const names = seats.map(({ sage }) => inert(nameOf(sage.key, personas)));
-  if (stage === 'sages' && seated) {
-    return [`is hearing ${listed(names)}…`, names.map((name) => `${name} thinks…`)];
-  }
-  return names.length === 0
-    ? ['is seating the sages…', ['Reads the question…', 'Chooses who fits…']]
-    : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
+  if (stage === 'sages' && seated) return `is hearing ${listed(names)}…`;
+  return names.length === 0 ? 'is seating the sages…' : `is seating ${listed(names)}…`;
 }
 
 /** Disables markup without escaping: it is unknown whether Slack interprets a status, and an escape might be visible. */
