@@ -1,11 +1,10 @@
-/** Recalls earlier messages for a turn's prompts, and embeds what it said for later turns. */
+/** Recalls earlier messages for a turn's prompts. */
 
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Picture } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
-import { visibleReach } from '../../memory/memories.ts';
 import { compactWith } from '../../memory/recall/compaction.ts';
 import {
   type ContextLimits,
@@ -89,14 +88,4 @@ export async function recallFor(
     const context = await recallContext(recalled, { ...options, ...nothingRecalled });
     return { ...context, receipt: { ...context.receipt, isDamaged: true } };
   });
-}
-
-/** Embeds a newly stored answer or verdict in the background, if there is an embedding model. */
-export function embedSaid(
-  { threadId, isOpenOutside }: TurnRequest,
-  { settings }: Pick<Channel, 'settings'>,
-  { recollection }: Pick<TurnMemory, 'recollection'>,
-): void {
-  const reach = visibleReach(isOpenOutside === true, settings.memoryReach);
-  recollection.embedSoon({ threadId, reach });
 }

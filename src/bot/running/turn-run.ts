@@ -14,6 +14,7 @@ import { runTurn } from '../../council/turn.ts';
 import { describeHeard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
+import { visibleReach } from '../../memory/memories.ts';
 import { type Platform, UndeliveredError, UnshowableError } from '../../platforms/platform.ts';
 import type { QueuedTurn } from '../../queue/queue.ts';
 import { StoreError, SupersededError, type TurnRecord } from '../../store/store.ts';
@@ -28,7 +29,7 @@ import { type Halts, HeldTurn } from './held-turn.ts';
 import { type Journal, journalOf, logEvent } from './journal.ts';
 import { presentedTurn, retract } from './presented-turn.ts';
 import { assertReadable, readSurroundings } from './surroundings.ts';
-import { embedSaid, recallFor } from './turn-memory.ts';
+import { recallFor } from './turn-memory.ts';
 
 /** One attempt to run a turn. */
 interface Attempt {
@@ -192,6 +193,8 @@ export class TurnRun {
       ...(earlier ? { earlier } : {}),
       signal: ended.signal,
     });
+    const { threadId, isOpenOutside = false } = request;
+    const said = { threadId, reach: visibleReach(isOpenOutside, channel.settings.memoryReach) };
     // Events are shown in order, each after it is stored. The turn waits for neither, so steps that finish
     // together are stored together.
     let shownSoFar: Promise<unknown> = Promise.resolve();
@@ -214,7 +217,7 @@ export class TurnRun {
           shown.push(event);
           // A verdict changes the text of its question.
           const isRemembered = event.type === 'answered' || event.type === 'concluded';
-          if (isRemembered && channel.settings.memory) embedSaid(request, channel, memory);
+          if (isRemembered && channel.settings.memory) memory.recollection.embedSoon(said);
         });
         shownSoFar.catch((error: unknown) => storeFailed.abort(error));
       }
