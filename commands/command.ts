@@ -67,6 +67,8 @@ export type ReplyBlock =
       readonly type: 'settings';
       readonly scope: SettingScope;
       readonly fields: readonly SettingField[];
+      /** The setting to begin with where not all are shown at once. Absent: the first. */
+      readonly about?: string;
     }
   | {
       readonly type: 'file';

@@ -57,7 +57,8 @@ export const config = councilCommand({
         const problem = problems.get(field.name);
         return problem === undefined ? field : { ...field, problem };
       });
-      return shown(`Nothing was changed.\n\n${reasons.join('\n')}`, scope, fields);
+      const [about] = problems.keys();
+      return shown(`Nothing was changed.\n\n${reasons.join('\n')}`, scope, fields, about);
     }
     if (outcome.changed.length === 0) return shown('There was nothing to change.', scope, before);
     const { changed } = outcome;
@@ -68,7 +69,7 @@ export const config = councilCommand({
       ...(days > 0 && changed.length === 1 ? [] : [`This applies from the next question${where}.`]),
       ...(days > 0 ? [`Everything older than ${counted(days, 'day')} ${isDeleted}`] : []),
     ].join(' ');
-    return shown(text, scope, await context.settings(scope));
+    return shown(text, scope, await context.settings(scope), changed[0]);
   },
 });
 
@@ -90,8 +91,13 @@ const headings: Readonly<Record<SettingScope, string>> = {
   mine: 'These settings are yours alone.',
 };
 
-function shown(text: string, scope: SettingScope, fields: readonly SettingField[]): Reply {
-  return textReply(text, { type: 'settings', scope, fields });
+function shown(
+  text: string,
+  scope: SettingScope,
+  fields: readonly SettingField[],
+  about?: string,
+): Reply {
+  return textReply(text, { type: 'settings', scope, fields, ...(about && { about }) });
 }
 
 const howToWrite =

@@ -124,13 +124,13 @@ export function wordsOf<const WhenNone extends string>(
   };
 }
 
-/** A person's id, plain or as chat platforms write mentions, e.g. `<@U024BE7LH|ann>`. */
-const personId = /^(?:<@!?)?([A-Za-z0-9]{1,40})(?:\|[^>]*)?>?$/;
+/** A person's id, plain or as chat platforms write mentions, e.g. `<@U024BE7LH|ann>`. Names are none. */
+const personId = /^(?:<@!?)?([UW][A-Z]{8,39}|(?=\w*\d)[A-Za-z]?[A-Z0-9]{1,39})(?:\|[^>]*)?>?$/;
 
 /** A list of people's ids, or `nobody`. */
 export function peopleUpTo(most: number): SettingKind<'nobody' | readonly string[]> {
   const whenNone = 'nobody';
-  const error = `${whenNone}, or the ids of at most ${most} people, as the platform writes them, e.g. U024BE7LH`;
+  const error = `${whenNone}, or the ids of at most ${most} people. A name is no id: type @ and pick each person from the list`;
   const ids = z
     .array(z.string({ error }).regex(personId, { error }), { error })
     .transform((list) => [...new Set(list.map((id) => id.replace(personId, '$1')))])

@@ -57,6 +57,15 @@ test('a manager changes settings by menu and by modal; what is wrong is told at 
   expect(discord.violations.all).toEqual([]);
 });
 
+test('a setting that is changed in words is shown as it is now, on its page, and so is one that is refused', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const manager = council.discord.addMember(council.guild, 'Mia', ['ManageChannels']);
+  const given = async (change: string) =>
+    textOf(await answered(council, slash(council, 'config', { change }, manager)));
+  expect(await given('set memory no')).toMatch(/Changed: memory.*\*\*Memory\*\*: no/s);
+  expect(await given('set managers Moe')).toMatch(/A name is no id.*\*\*Managers\*\*: nobody/s);
+});
+
 test('anyone who changes a setting is told when Discord does not take the answer, and the form stays', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, guild, channel } = council;

@@ -176,6 +176,8 @@ describe('a value that is given', () => {
 
   test.each([
     ['@ann'],
+    ['Moe'],
+    ['<@&1576973897885024256>'],
     ['Ann, the boss!'],
     [{ U1: true }],
     [

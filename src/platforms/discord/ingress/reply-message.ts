@@ -28,10 +28,13 @@ const longestPiece = 3500;
 const buttonsInRow = 5;
 
 /**
- * @param page - The page of settings, from 0.
+ * @param page - The page of settings, from 0. Absent: the one with the setting that the reply is about.
  * @returns At least one message.
  */
-export async function replyMessages({ blocks }: Reply, page = 0): Promise<readonly ReplyMessage[]> {
+export async function replyMessages(
+  { blocks }: Reply,
+  page?: number,
+): Promise<readonly ReplyMessage[]> {
   const text = blocks.flatMap(blockText).join('\n\n');
   const settings = blocks.find((block) => block.type === 'settings');
   const pieces = splitMarkdown(text, settings ? longestPiece / 4 : longestPiece);

@@ -45,7 +45,7 @@ export async function handleSettings(
   switch (action.kind) {
     case 'type':
       // The setting is gone.
-      return show(interaction, current, 0);
+      return show(interaction, current);
     case 'page':
       return show(interaction, current, action.page);
     case 'set': {
@@ -62,15 +62,14 @@ export async function handleSettings(
     case 'typed': {
       if (!interaction.isModalSubmit()) return;
       const changes = typedChanges(interaction, fields, action.setting);
-      const [changed = ''] = Object.keys(changes);
-      const reply = changed === '' ? current : await run({ scope, changes });
-      return show(interaction, reply, pageWith(formIn(reply)?.fields ?? [], changed, 0));
+      const isChanged = Object.keys(changes).length > 0;
+      return show(interaction, isChanged ? await run({ scope, changes }) : current);
     }
   }
 }
 
 /** Shows the result in the message itself. */
-async function show(interaction: ComponentInteraction, reply: Reply, page: number): Promise<void> {
+async function show(interaction: ComponentInteraction, reply: Reply, page?: number): Promise<void> {
   // The settings are in the last message; earlier ones continue their heading.
   const last = (await replyMessages(reply, page)).at(-1);
   await showReply(interaction, {

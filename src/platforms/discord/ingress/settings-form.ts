@@ -60,8 +60,8 @@ export function pageWith(fields: readonly SettingField[], setting: string, part:
 }
 
 export function settingsComponents(
-  { scope, fields }: SettingsForm,
-  page: number,
+  { scope, fields, about = '' }: SettingsForm,
+  page = pageWith(fields, about, 0),
 ): readonly Component[] {
   const entries = entriesOf(fields);
   const pages = Math.max(1, Math.ceil(entries.length / entriesPerPage));
