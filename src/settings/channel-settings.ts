@@ -108,7 +108,7 @@ function resolve<Name extends SettingName>(
     const stored = layers[origin][name];
     if (!stored) continue;
     const { value, removed } = withoutRemovedSages(name, stored.value, known);
-    const checked = validateChange(name, value, known);
+    const checked = validateChange(name, value, boundsIn(origin, name, layers, known));
     if (checked.status === 'valid') {
       if (removed.length > 0) {
         ignored.push(`Left out, because no longer here: ${removed.join(', ')}.`);
@@ -118,6 +118,18 @@ function resolve<Name extends SettingName>(
     ignored.push(`The ${origin}’s own value no longer applies: ${checked.why}`);
   }
   return { value: known.file[name], origin: 'file', ignored };
+}
+
+/** What a value is validated against: a channel can lower its server's limits, too, but not raise them. */
+function boundsIn<Name extends SettingName>(
+  scope: ChannelScope,
+  name: Name,
+  layers: SettingLayers,
+  known: ValidationContext,
+): ValidationContext {
+  if (scope === 'server' || !settingTable[name].isLimit) return known;
+  const { value } = resolve(name, { ...layers, channel: {} }, known);
+  return { ...known, file: { ...known.file, [name]: value } };
 }
 
 /**
@@ -202,7 +214,7 @@ export function validateChanges(
     } else if (value === null) {
       changes.set(name, null);
     } else {
-      const checked = validateChange(name, value, known);
+      const checked = validateChange(name, value, boundsIn(scope, name, layers, known));
       if (checked.status === 'valid') changes.set(name, checked.value);
       else problems.set(name, checked.why);
     }

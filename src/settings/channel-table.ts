@@ -5,7 +5,6 @@
 
 import {
   choice,
-  limitedBy,
   linkReaders,
   modelChoice,
   numberFrom,
@@ -19,7 +18,6 @@ import {
 } from './channel-kinds.ts';
 import { valueAt } from './check.ts';
 import {
-  dollars,
   isTimeZone,
   line,
   seatList,
@@ -40,6 +38,7 @@ import {
 } from './setting-definition.ts';
 
 const dynamicSages = wholeFrom(0, 4, 'sages');
+const usdPerDay = { minimum: 0.01, maximum: 10_000, isWhole: false, unit: 'US dollars a day' };
 
 /** By name, in the order in which they are shown. */
 export const channelTable = {
@@ -191,14 +190,7 @@ export const channelTable = {
   channelUsdPerDay: setting({
     label: 'Budget of the channel',
     description: 'What one channel may spend in a day (UTC), in US dollars.',
-    default: inFileOr('budgets.channelUsdPerDay', dollars(5), 'unlimited'),
-    kind: (_, fileValue) =>
-      limitedBy(fileValue, {
-        minimum: 0.01,
-        maximum: 10_000,
-        isWhole: false,
-        unit: 'US dollars a day',
-      }),
+    ...limitInFile('budgets.channelUsdPerDay', usdPerDay, 5),
   }),
   questionsPerUserPerHour: setting({
     label: 'Questions of one person',

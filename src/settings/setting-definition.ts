@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Sage } from '../domain/turn.ts';
 import { limitedBy, numberFrom, oneOf, type SettingKind } from './channel-kinds.ts';
 import { valueAt } from './check.ts';
-import { wholeNumber, oneOf as wordOf } from './file-kinds.ts';
+import { dollars, wholeNumber, oneOf as wordOf } from './file-kinds.ts';
 import type { NumberRange, SettingChoice, SettingField } from './setting-field.ts';
 
 /** What people can choose from. */
@@ -46,6 +46,8 @@ export interface SettingDefinition<Origin> extends Pick<SettingField, 'label' | 
   readonly forOperator?: string;
   /** Why a channel can't have its own value, for people. Absent: it can. */
   readonly whyServerOnly?: string;
+  /** A channel can lower what its server sets, but not raise it. */
+  readonly isLimit?: true;
   readonly default: Origin;
   /**
    * @param fileValue - The operator's value. It bounds some settings, because the operator pays and is
@@ -119,9 +121,11 @@ export function limitInFile<const At extends string>(
   example: number,
   why?: string,
 ) {
-  const schema = wholeNumber(range.minimum, range.maximum, example);
+  const { minimum, maximum, isWhole } = range;
+  const schema = isWhole ? wholeNumber(minimum, maximum, example) : dollars(example);
   return {
     default: inFileOr(at, schema, 'unlimited'),
+    isLimit: true as const,
     kind: (_: AvailableChoices, fileValue: number | 'unlimited') =>
       limitedBy(fileValue, range, why),
   };

@@ -6,6 +6,7 @@ import {
   settingNames,
   settingTable,
   validateChange,
+  validateChanges,
   valuesOf,
 } from '../../src/settings/channel-settings.ts';
 import { file, knownHere, layer, uma } from '../council/channel-of-tests.ts';
@@ -77,6 +78,21 @@ describe('what holds in a channel', () => {
       origin: 'file',
       ignored: [expect.stringContaining('The operator keeps nothing for longer')],
     });
+  });
+
+  test('of what a server limits is at most what it allows, also where the channel set more before', () => {
+    const server = layer({ channelUsdPerDay: 1, questionsPerUserPerHour: 5 });
+    const raised = { channel: layer({ channelUsdPerDay: 2, questionsPerUserPerHour: 3 }), server };
+    const settings = resolveSettings(raised, known);
+    expect(settings.channelUsdPerDay).toMatchObject({ value: 1, origin: 'server' });
+    expect(settings.channelUsdPerDay.ignored).toEqual([expect.stringContaining('from 0.01 to 1 ')]);
+    expect(settings.questionsPerUserPerHour).toMatchObject({ value: 3, origin: 'channel' });
+    const change = (scope: 'channel' | 'server', given: unknown) =>
+      validateChanges(scope, { channelUsdPerDay: given }, { channel: {}, server }, known).status;
+    expect(['1', '1.01', 'unlimited'].map((given) => change('channel', given))).toEqual([
+      ...['valid', 'invalid', 'invalid'],
+    ]);
+    expect(change('server', 'unlimited')).toBe('valid');
   });
 
   test('does not look at records of other names, whatever they are called', () => {
