@@ -11,7 +11,7 @@ import { recordedThread, workspaceOf } from '../domain/thread-id.ts';
 import type { ExportedMessage } from '../memory/export/export.ts';
 import { importThreads } from '../memory/export/import-threads.ts';
 import { ShardNotes } from '../memory/shards/notes.ts';
-import { WebKeys } from '../platforms/web/keys.ts';
+import { type KeptKeys, WebKeys } from '../platforms/web/keys.ts';
 import type { Ingested, PlacedMessage } from '../platforms/web/question-fields.ts';
 import {
   type ShareRecords,
@@ -22,7 +22,7 @@ import {
 import type { Settings } from '../settings/file-table.ts';
 import type { Config } from '../settings/load.ts';
 import { Notes, type SettingsStore, type Store, StoreError, type TurnKey } from '../store/store.ts';
-import { chooseStore, openStore } from './store.ts';
+import { chooseStore, openStore, type StoreChoice } from './store.ts';
 import { WebThreads } from './web-threads.ts';
 import { replaceFiles } from './whole-file.ts';
 
@@ -165,10 +165,17 @@ export function turnLinks(
   };
 }
 
+/**
+ * Where the keys of a store are: in its settings, or in a file beside a SQLite store. A running bot locks that
+ * store, so the shell could not change them there.
+ */
+export function keptKeys(choice: StoreChoice, settings: SettingsStore): KeptKeys {
+  return choice.kind === 'sqlite' ? keysBeside(choice.path) : keyNotes(settings);
+}
+
 /** The keys, for a bot that has opened its store. */
 export function webKeys(config: Config, settings: SettingsStore): WebKeys {
-  const choice = chooseStore(config);
-  return choice.kind === 'sqlite' ? keysBeside(choice.path) : keysIn(settings);
+  return new WebKeys(keptKeys(chooseStore(config), settings));
 }
 
 /** The keys, for the shell while a bot may be running. @throws {StoreError} if they can't be read. */
@@ -178,21 +185,24 @@ export async function openWebKeys(
 ): Promise<{ readonly keys: WebKeys; readonly close: () => Promise<void> }> {
   const choice = chooseStore(config);
   if (choice.kind === 'sqlite') {
-    return { keys: keysBeside(choice.path), close: async () => undefined };
+    return { keys: new WebKeys(keysBeside(choice.path)), close: async () => undefined };
   }
   const store = await openStore(config, log);
-  return { keys: keysIn(store.settings), close: () => store.close() };
+  return { keys: webKeys(config, store.settings), close: () => store.close() };
 }
 
 /** The keys in a store that several processes can open. */
 export function keysIn(settings: SettingsStore): WebKeys {
-  return new WebKeys(new Notes(settings, 'web:keys', { now: Date.now }));
+  return new WebKeys(keyNotes(settings));
+}
+
+function keyNotes(settings: SettingsStore): KeptKeys {
+  return new Notes(settings, 'web:keys', { now: Date.now });
 }
 
 const fileSchema = z.record(z.string(), z.unknown());
 
-/** The keys in a file beside a SQLite store. A running bot locks the store itself, so the shell could not change them there. */
-export function keysBeside(storePath: string): WebKeys {
+function keysBeside(storePath: string): KeptKeys {
   const path = `${storePath}-keys`;
   const list = async () => new Map(Object.entries(await readKeys(path)));
   const write = async (keys: Readonly<Record<string, unknown>>) => {
@@ -205,7 +215,7 @@ export function keysBeside(storePath: string): WebKeys {
       throw new StoreError(`The keys can't be written: ${reason}.`, { reason: 'read_only', cause });
     }
   };
-  return new WebKeys({
+  return {
     list,
     put: async (keys) => write({ ...Object.fromEntries(await list()), ...keys }),
     async drop(ids) {
@@ -213,7 +223,7 @@ export function keysBeside(storePath: string): WebKeys {
       for (const id of ids) stored.delete(id);
       await write(Object.fromEntries(stored));
     },
-  });
+  };
 }
 
 async function readKeys(path: string): Promise<Readonly<Record<string, unknown>>> {

@@ -58,6 +58,29 @@ describe('the task `store`', () => {
     await Promise.all([first?.close(), again?.close()]);
   });
 
+  test('copies the keys of the API, and brings none back that was withdrawn', async () => {
+    const { run, path } = await project();
+    const [stays, goes] = [{ name: 'stays' }, { name: 'goes' }];
+    const onServer = async () => {
+      const store = await openRedisStore({ url });
+      const [keys] = await store.settings.read(['web:keys']);
+      await store.close();
+      return Object.entries(keys ?? {}).map(([id, { value }]) => [id, value]);
+    };
+    writeFileSync(`${path}-keys`, JSON.stringify({ one: stays, two: goes }));
+    const there = await run(['copy', '--from', 'sqlite', '--to', url]);
+    expect(there.stdout).toContain('  API key: 2\n');
+    expect(Object.fromEntries(await onServer())).toEqual({ one: stays, two: goes });
+
+    const back = `${path.slice(0, -'council.db'.length)}back.db`;
+    expect(await run(['copy', '--from', url, '--to', `sqlite:${back}`])).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(`${back}-keys`, 'utf8'))).toEqual({ one: stays, two: goes });
+    writeFileSync(`${back}-keys`, JSON.stringify({ one: stays }));
+    await server.command('FLUSHALL');
+    await run(['copy', '--from', `sqlite:${back}`, '--to', url]);
+    expect(await onServer()).toEqual([['one', stays]]);
+  });
+
   test('refuses a store that is not empty, one that is not there, and itself', async () => {
     const { run } = await project();
     const store = await openRedisStore({ url });

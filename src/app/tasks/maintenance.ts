@@ -6,7 +6,7 @@ import { CopyError, copyStore, type Digest, type Dump, digest } from '../../stor
 import { openLog } from '../operator/log.ts';
 import { progressOn, type ShowProgress } from '../operator/progress.ts';
 import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
-import { openWebKeys } from '../web-records.ts';
+import { keptKeys, openWebKeys } from '../web-records.ts';
 import type { KeysTask, StoreTask, TaskContext } from './task.ts';
 
 type StoreAction<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
@@ -52,7 +52,15 @@ async function copy(
     ...{ from, to, signal, now: Date.now },
     onProgress: ({ stage, share, records }) => progress(stage, share, `${records} records`),
   });
-  return `${to} has the same records as ${from}, by counts and checksums:\n${digestLines(copied)}`;
+  const keys = await keptKeys(source, sourceDump.store.settings).list();
+  const copies = keptKeys(target, targetDump.store.settings);
+  if (keys.size > 0) await copies.put(Object.fromEntries(keys));
+  // A file that was copied from a server has that one's keys among its records, withdrawn ones too.
+  if (target.kind !== 'sqlite') {
+    await copies.drop([...(await copies.list()).keys()].filter((id) => !keys.has(id)));
+  }
+  const counts = `${digestLines(copied)}  API key: ${keys.size}\n`;
+  return `${to} has the same records as ${from}, by counts and checksums:\n${counts}`;
 }
 
 /** Reads every record. @returns What to tell people. Throws the store's error for one that can't be read. */

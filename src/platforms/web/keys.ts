@@ -21,7 +21,6 @@ const keptKeySchema = keyFactsSchema.extend({
   /** SHA-256 of the secret, as hex. A secret has 256 random bits, so no slower hash is needed. */
   hash: z.string(),
 });
-type KeptKey = z.infer<typeof keptKeySchema>;
 
 /** A key without its hash. */
 export type WebKey = z.infer<typeof keyFactsSchema> & { readonly id: string };
@@ -30,7 +29,7 @@ export type NewKey = Omit<WebKey, 'id' | 'madeAt'>;
 /** Storage of keys, by id. Its errors reach the callers of {@link WebKeys}. */
 export interface KeptKeys {
   list(): Promise<ReadonlyMap<string, unknown>>;
-  put(keys: Readonly<Record<string, KeptKey>>): Promise<void>;
+  put(keys: Readonly<Record<string, unknown>>): Promise<void>;
   drop(ids: Iterable<string>): Promise<void>;
 }
 
