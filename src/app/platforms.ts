@@ -18,7 +18,7 @@ import { ConfigError } from '../settings/config-source.ts';
 import { discordVariable, roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
-import { Notes, type SettingsStore, type Store } from '../store/store.ts';
+import { Notes, type SettingsStore, type Store, StoreError } from '../store/store.ts';
 import { canShareQueue, chooseStore } from './store.ts';
 import { webKeys, webRecords, webSessionSecret, webShares } from './web-records.ts';
 
@@ -65,6 +65,8 @@ export async function openPlatforms(
         listened: listenedRecords('discord', store.settings, Date.now),
         answerWithinMs: discord.answerMissedMinutes * 60_000,
       },
+      // A file is locked by its process.
+      ...(chooseStore(config).kind !== 'sqlite' && { assertAlone: aloneOnDiscord(store.settings) }),
     });
     served.push({ platform, report: () => discordLines(platform.report()) });
   }
@@ -200,6 +202,27 @@ export function listenedRecords(
         .optional()
         .parse((await notes.list()).get(app)),
     write: (app, until) => notes.put({ [app]: until }),
+  };
+}
+
+/** A bot stores each minute that it listens, and when it stops. */
+const silentAfterMs = 150_000;
+
+/**
+ * Throws while the bot of another application listens over the same store: the two would take questions of each
+ * other from the queue, and could not show the answers.
+ */
+function aloneOnDiscord(settings: SettingsStore): (applicationId: string) => Promise<void> {
+  const notes = new Notes(settings, 'listened:discord', { now: Date.now });
+  return async (applicationId) => {
+    for (const [other, until] of await notes.list()) {
+      const waitMs = Number(until) + silentAfterMs - Date.now();
+      if (other === applicationId || waitMs <= 0) continue;
+      throw new StoreError(
+        `Another Discord bot (application ${other}) uses this store, and would take questions from this one’s queue. Give each bot a database of its own (docs/redis.md). If that bot has been replaced by this one, start again in ${Math.ceil(waitMs / 1000)} s.`,
+        { reason: 'in_use' },
+      );
+    }
   };
 }
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { listenedRecords } from '../../src/app/platforms.ts';
+import { openRedisStore } from '../../src/store/redis.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import type { FakeDiscord } from '../fakes/discord/discord.ts';
+import { startRedisServer } from '../fakes/redis-server.ts';
 import { letDayPass, threadsLeft } from './left-behind.ts';
 import { freePort, type RunningProgram, runProgram } from './running-program.ts';
 
@@ -99,6 +102,24 @@ test('a server that takes the bot out while no program runs is forgotten by the 
   await expect.poll(starts).toBe(3);
   await program.end(third);
   expect(await threadsLeft(program.folder, workspace)).toEqual([]);
+});
+
+test('a bot does not start on the Redis server of another that runs, which it would take questions from', async () => {
+  await using world = await startWorld();
+  const { discord } = world;
+  const redis = await startRedisServer();
+  onTestFinished(() => redis.remove());
+  const store = await openRedisStore({ url: redis.url });
+  await listenedRecords('discord', store.settings, Date.now).write('4711', Date.now());
+  await store.close();
+  const environment = { DISCORD_TOKEN: discord.token, REDIS_URL: redis.url };
+  const { child, printed } = runProgram({ discord: { apiUrl: discord.api } }, environment);
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(1);
+  expect(printed()).toMatch(
+    /Another Discord bot \(application 4711\) uses this store.* in \d+ s\.$/m,
+  );
+  expect(discord.calls.map(({ route }) => route).join()).not.toContain('commands');
 });
 
 test('doctor says before a start whether Discord accepts the token, and calls no model', async () => {

@@ -49,6 +49,8 @@ export interface DiscordOptions
   readonly ownPicture?: OwnPicture;
   /** Answers what was missed during an outage, up to this age; absent: not at all. */
   readonly missed?: { readonly listened: WatermarkRecords; readonly answerWithinMs: number };
+  /** Called before the bot connects. Throws while the bot of another application uses the same store. */
+  readonly assertAlone?: (applicationId: string) => Promise<void>;
   /** How the gateway's client paces connecting; absent: Discord's defaults. */
   readonly ws?: ClientOptions['ws'];
   /** Rate limits of posts and edits; absent: Discord's known limits. */
@@ -133,6 +135,7 @@ export function createDiscord(options: DiscordOptions): Discord {
   async function start(ingress: Ingress): Promise<void> {
     startedFor = ingress;
     const { applicationId, mayReadContent } = await whoAmI(briefRest);
+    await options.assertAlone?.(applicationId);
     const isChanged = await register(briefRest, applicationId, definitionOf(commands));
     if (isStopping) throw new UnansweredError('Discord was stopped before it was connected.');
     watermark = missed && eventWatermark(missed.listened, applicationId, log, now);
