@@ -29,18 +29,13 @@ export function choice<const Word extends string>(
   return { value, label, description };
 }
 
-/** One of a few words. @param formerly - Words of earlier versions with their current equivalents. */
+/** One of a few words. */
 export function oneOf<const Word extends string>(
   choices: readonly (SettingChoice & { readonly value: Word })[],
-  formerly: Readonly<Record<string, NoInfer<Word>>> = {},
 ): SettingKind<Word> {
   const words = choices.map(({ value }) => value);
-  const known = new Map<unknown, unknown>(Object.entries(formerly));
   return {
-    schema: z.preprocess(
-      (given) => known.get(single(given)) ?? single(given),
-      z.enum(words, { error: `one of ${words.join(', ')}` }),
-    ),
+    schema: z.preprocess(single, z.enum(words, { error: `one of ${words.join(', ')}` })),
     input: (chosen) => ({ kind: 'choice', choices, chosen }),
   };
 }

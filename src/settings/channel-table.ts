@@ -184,7 +184,6 @@ export const channelTable = {
         choice('everything', 'Everything', 'All but chatter and messages to another person'),
       ],
       'asked',
-      { every_message: 'everything' },
     ),
   }),
   channelUsdPerDay: setting({

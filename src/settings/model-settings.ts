@@ -33,94 +33,82 @@ const insteadOfDefault = (part: string) =>
     .meta({ description: `\`provider:model\` ${part}. Default: \`models.default\`.` });
 
 /** The group `models`. */
-export const modelSettings = z.preprocess(
-  withFallbackList,
-  group({
-    default: pattern(
-      /^auto$|^[a-z][a-z0-9_-]*:[^\s:]\S*$/,
-      'auto or provider:model. Write e.g. openai:gpt-5',
-    )
-      .default('auto')
-      .meta({
-        description:
-          '`provider:model` for every part without a model of its own. `auto`: the first provider of docs/models.md whose key is set, else the first local server that answers. Without any, sages can’t answer.',
-      }),
-    moderator: insteadOfDefault('that seats the sages'),
-    sage: insteadOfDefault('that speaks for the sages'),
-    reviewer: insteadOfDefault('that reviews the answers'),
-    chair: insteadOfDefault('that writes the verdict'),
-    fallback: z
-      .array(modelName, { error: 'a list of provider:model. Write e.g. [ollama:llama3.2:3b]' })
-      .default([])
-      .meta({
-        description:
-          'Models, as `provider:model`, to use, in this order, when a part’s own model fails; the receipt names the one used. Older files may have `chairFallback` for a list of one.',
-      }),
-    compactor: insteadOfDefault('that shortens long histories'),
-    embedding: modelName.exactOptional().meta({
+export const modelSettings = group({
+  default: pattern(
+    /^auto$|^[a-z][a-z0-9_-]*:[^\s:]\S*$/,
+    'auto or provider:model. Write e.g. openai:gpt-5',
+  )
+    .default('auto')
+    .meta({
       description:
-        '`provider:model` that makes embeddings, so that memory also finds what was said in other words. Absent: memory is searched by words alone.',
+        '`provider:model` for every part without a model of its own. `auto`: the first provider of docs/models.md whose key is set, else the first local server that answers. Without any, sages can’t answer.',
     }),
-    sages: z
-      .record(sageKey.meta({ title: 'sage' }), modelName, {
-        error: 'a list of sage: provider:model. Write e.g. nassim_taleb: openai:gpt-5',
-      })
-      .default({})
-      .meta({
-        description: '`provider:model` of this sage. Overrides the `model` in its own file.',
-      }),
-    autoModels: z
-      .record(
-        providerName.meta({ title: 'provider' }),
-        pattern(/^\S{1,200}$/, 'the name of a model, without its provider. Write e.g. gpt-5-mini'),
-        { error: 'a list of models by provider. Write e.g. openai: gpt-5-mini' },
-      )
-      .default({})
-      .meta({
-        description:
-          'The model that `auto` uses for this provider. Absent: the one in docs/models.md, or the first chat model that a local server lists.',
-      }),
-    reasoningEffort: oneOf(reasoningEfforts).exactOptional().meta({
-      description: "How long reasoning models think. Absent: the model's own default.",
+  moderator: insteadOfDefault('that seats the sages'),
+  sage: insteadOfDefault('that speaks for the sages'),
+  reviewer: insteadOfDefault('that reviews the answers'),
+  chair: insteadOfDefault('that writes the verdict'),
+  fallback: z
+    .array(modelName, { error: 'a list of provider:model. Write e.g. [ollama:llama3.2:3b]' })
+    .default([])
+    .meta({
+      description:
+        'Models, as `provider:model`, to use, in this order, when a part’s own model fails; the receipt names the one used.',
     }),
-    providers: z
-      .preprocess(
-        withBuiltInProviders,
-        z.record(providerName.meta({ title: 'name' }), provider, {
-          error:
-            'a list of providers by name. Write e.g. vllm: { baseUrl: http://127.0.0.1:8000/v1 }',
-        }),
-      )
-      .prefault({}),
-    prices: z
-      .record(
-        modelName.meta({ title: 'provider:model' }),
-        group({
-          inputUsdPerMillionTokens: pricePerMillionTokens.meta({
-            description:
-              'Price of a million input tokens; overrides what the server says and the built-in table.',
-          }),
-          outputUsdPerMillionTokens: pricePerMillionTokens.meta({
-            description: 'Price of a million output tokens, reasoning included.',
-          }),
-        }),
-        {
-          error:
-            'a list of prices by provider:model. Write e.g. openai:gpt-5-mini: { inputUsdPerMillionTokens: 0.25, outputUsdPerMillionTokens: 2 }',
-        },
-      )
-      .default({}),
+  compactor: insteadOfDefault('that shortens long histories'),
+  embedding: modelName.exactOptional().meta({
+    description:
+      '`provider:model` that makes embeddings, so that memory also finds what was said in other words. Absent: memory is searched by words alone.',
   }),
-);
-
-/** Converts `chairFallback` of older files. */
-function withFallbackList(given: unknown, { addIssue }: z.RefinementCtx): unknown {
-  if (!isGroup(given) || !('chairFallback' in given)) return given;
-  const { chairFallback, ...others } = given;
-  const [wrong] = modelName.safeParse(chairFallback).error?.issues ?? [];
-  if (wrong) addIssue({ code: 'custom', path: ['chairFallback'], message: wrong.message });
-  return { fallback: [chairFallback], ...others };
-}
+  sages: z
+    .record(sageKey.meta({ title: 'sage' }), modelName, {
+      error: 'a list of sage: provider:model. Write e.g. nassim_taleb: openai:gpt-5',
+    })
+    .default({})
+    .meta({
+      description: '`provider:model` of this sage. Overrides the `model` in its own file.',
+    }),
+  autoModels: z
+    .record(
+      providerName.meta({ title: 'provider' }),
+      pattern(/^\S{1,200}$/, 'the name of a model, without its provider. Write e.g. gpt-5-mini'),
+      { error: 'a list of models by provider. Write e.g. openai: gpt-5-mini' },
+    )
+    .default({})
+    .meta({
+      description:
+        'The model that `auto` uses for this provider. Absent: the one in docs/models.md, or the first chat model that a local server lists.',
+    }),
+  reasoningEffort: oneOf(reasoningEfforts).exactOptional().meta({
+    description: "How long reasoning models think. Absent: the model's own default.",
+  }),
+  providers: z
+    .preprocess(
+      withBuiltInProviders,
+      z.record(providerName.meta({ title: 'name' }), provider, {
+        error:
+          'a list of providers by name. Write e.g. vllm: { baseUrl: http://127.0.0.1:8000/v1 }',
+      }),
+    )
+    .prefault({}),
+  prices: z
+    .record(
+      modelName.meta({ title: 'provider:model' }),
+      group({
+        inputUsdPerMillionTokens: pricePerMillionTokens.meta({
+          description:
+            'Price of a million input tokens; overrides what the server says and the built-in table.',
+        }),
+        outputUsdPerMillionTokens: pricePerMillionTokens.meta({
+          description: 'Price of a million output tokens, reasoning included.',
+        }),
+      }),
+      {
+        error:
+          'a list of prices by provider:model. Write e.g. openai:gpt-5-mini: { inputUsdPerMillionTokens: 0.25, outputUsdPerMillionTokens: 2 }',
+      },
+    )
+    .default({}),
+});
 
 function withBuiltInProviders(given: unknown): unknown {
   if (!isGroup(given)) return given;

@@ -131,22 +131,19 @@ export function limitInFile<const At extends string>(
   };
 }
 
-/** One of a few words. @param formerly - Words of earlier versions with their current equivalents. */
+/** One of a few words. */
 export function choiceInFile<const At extends string, const Word extends string>(
   at: At,
   choices: readonly (SettingChoice & { readonly value: Word })[],
   defaultWord: NoInfer<Word>,
-  formerly: Readonly<Record<string, NoInfer<Word>>> = {},
 ) {
-  const words = wordOf(choices.map(({ value }) => value));
-  const known = new Map<unknown, unknown>(Object.entries(formerly));
-  const schema = z.preprocess((given) => known.get(given) ?? given, words);
+  const schema = wordOf(choices.map(({ value }) => value));
   const details = choices
     .map(({ value, description }) => `\`${value}\`: ${description}.`)
     .join(' ');
   return {
     default: { ...inFile(at, schema.default(defaultWord)), details },
-    kind: () => oneOf(choices, formerly),
+    kind: () => oneOf(choices),
   };
 }
 

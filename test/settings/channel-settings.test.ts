@@ -140,7 +140,7 @@ describe('a value that is given', () => {
     ['channelUsdPerDay', '', 'unlimited'],
     ['channelUsdPerDay', 'Unlimited', 'unlimited'],
     ['questionsPerUserPerHour', '12', 12],
-    ['followUpMode', 'every_message', 'everything'],
+    ['followUpMode', ['everything'], 'everything'],
     ['memory', 'no', false],
     ['memory', true, true],
     ['retentionDays', '90', 90],

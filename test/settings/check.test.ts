@@ -81,11 +81,6 @@ describe('a value of the wrong kind', () => {
       'models.sages.engineer: 5 is not provider:model. Write e.g. openai:gpt-5',
     ],
     [
-      'models:',
-      '  chairFallback: opus',
-      'models.chairFallback: "opus" is not provider:model. Write e.g. openai:gpt-5',
-    ],
-    [
       'discord:',
       '  apiUrl: discord.example',
       'discord.apiUrl: "discord.example" is not a plain http or https address; a key goes into the environment. Write e.g. https://api.openai.com/v1',

@@ -136,13 +136,6 @@ describe('what is in the file', () => {
   });
 });
 
-describe('what begins a follow-up', () => {
-  it('is everything where a file says so in the words of before', () => {
-    const text = 'council:\n  followUpMode: every_message\n';
-    expect(load({ 'config/council.yaml': text }).settings.council.followUpMode).toBe('everything');
-  });
-});
-
 describe('where the health of the process is told', () => {
   const environment = { COUNCIL_HEALTH_HOST: '0.0.0.0' };
   const file = 'health: { port: 9000, host: 10.0.0.1 }\n';
@@ -261,17 +254,9 @@ describe('the shipped configuration', () => {
 });
 
 describe('the models that stand in', () => {
-  const fallbackOf = (models: string) =>
-    load({ 'config/council.yaml': `models: ${models}` }).settings.models.fallback;
-
-  it('are a list, or what files from before say of the chair', () => {
-    expect(fallbackOf('{ fallback: ["openai:a", "ollama:b:c"] }')).toEqual([
-      'openai:a',
-      'ollama:b:c',
-    ]);
-    expect(fallbackOf('{ chairFallback: "openai:a" }')).toEqual(['openai:a']);
-    expect(fallbackOf('{ chairFallback: "openai:a", fallback: ["openai:b"] }')).toEqual([
-      'openai:b',
-    ]);
+  it('are a list', () => {
+    const text = 'models: { fallback: ["openai:a", "ollama:b:c"] }';
+    const { fallback } = load({ 'config/council.yaml': text }).settings.models;
+    expect(fallback).toEqual(['openai:a', 'ollama:b:c']);
   });
 });

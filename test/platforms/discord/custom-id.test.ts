@@ -42,11 +42,6 @@ test('a Stop button from before the store was asked who may press it still says 
   });
 });
 
-test('a button of earlier versions for the ballots shows the reviews, which hold them', () => {
-  const view = { kind: 'view', view: 'reviews', turnId };
-  expect(readCustomId(`council|view|ballots|${turnId}`)).toEqual(view);
-});
-
 test('what would be too long is not carried', () => {
   expect(customIdOf({ kind: 'run', command: 'x'.repeat(100) })).toBeUndefined();
 });

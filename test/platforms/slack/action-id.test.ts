@@ -36,12 +36,6 @@ describe('what a button of Slack carries', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('shows the reviews, which hold the ballots, where an earlier version had the ballots alone', () => {
-    expect(readAction('{"kind":"view","view":"ballots","turnId":"t1"}')).toEqual({
-      ...{ kind: 'view', view: 'reviews', turnId: 't1' },
-    });
-  });
-
   it('is refused where it is too long, rather than cut', () => {
     expect(encodeAction({ kind: 'run', command: 'x'.repeat(2000) })).toBeUndefined();
   });

@@ -17,11 +17,7 @@ export const turnActions = [
   /** Shows one person how a verdict came about. */
   z.object({
     kind: z.literal('view'),
-    // Posts of earlier versions have a button for ballots, which are now shown with the reviews.
-    view: z.preprocess(
-      (view) => (view === 'ballots' ? 'reviews' : view),
-      z.enum(['reviews', 'seats', 'receipt']),
-    ),
+    view: z.enum(['reviews', 'seats', 'receipt']),
     turnId: text,
   }),
   /** Rates a verdict. */
