@@ -13,8 +13,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const ownNode = `${root}node_modules/node/bin/node`;
 const wantedMajor = '24';
+const isWanted = (version) => version.startsWith(`v${wantedMajor}.`);
 const withDev = process.argv.includes('--dev');
-const onWindows = process.platform === 'win32';
 
 try {
   if (!isReady()) withLock(installUnlessReady);
@@ -24,7 +24,7 @@ try {
 }
 
 function isReady() {
-  return isInstalled() && nodeVersion().startsWith(`v${wantedMajor}.`);
+  return isInstalled() && isWanted(nodeVersion());
 }
 
 /** npm writes its list of packages when it has finished; an interrupted installation has none, or half of one. */
@@ -106,32 +106,42 @@ function installUnlessReady() {
     withDev ? '--include=dev' : '--omit=dev',
     // The drawing library is an optional dependency, because each platform has its own build.
     '--include=optional',
-    // If npm runs this script, scripts are allowed; the nested npm may not inherit that.
-    ...(process.env.npm_lifecycle_event ? ['--ignore-scripts=false'] : []),
   ];
-  const result = spawnSync('npm', ['ci', ...options], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: onWindows,
-  });
+  // On Windows, npm is a script that only a shell runs.
+  const npmCi = (...more) =>
+    spawnSync(['npm ci', ...options, ...more].join(' '), {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: true,
+    });
+  // If npm runs this script, scripts are allowed; the nested npm may not inherit that.
+  let result = npmCi(...(process.env.npm_lifecycle_event ? ['--ignore-scripts=false'] : []));
+  if (result.status !== 0 && isWanted(process.version)) {
+    process.stderr.write(`Trying again with this machine's own Node ${wantedMajor}.\n`);
+    result = npmCi('--ignore-scripts');
+  }
   if (result.status !== 0) {
     throw new Error(
-      `\`npm ci\` did not succeed${result.error ? ` (${result.error.message})` : ''}. Its output above says why; ` +
-        'without a connection to the npm registry nothing can be installed. Fix that, then run the same command again.',
+      '`npm ci` did not succeed. Its output above says why; ' +
+        'without a connection to the npm registry nothing can be installed. ' +
+        `If it found no version of \`node-…\`, npm has no Node ${wantedMajor} for this kind of machine: install one from https://nodejs.org. ` +
+        'Fix that, then run the same command again.',
     );
   }
   const node = nodeVersion();
-  if (node.startsWith(`v${wantedMajor}.`)) return;
+  if (isWanted(node)) return;
   throw new Error(
     `Council runs on Node ${wantedMajor}, which the npm package "node" brings; this is Node ${node}. ` +
       'That package needs its install script: it is allowed in package.json ("allowScripts"), so check that `npm config get ignore-scripts` says false. ' +
-      `Then run the same command again, or install Node ${wantedMajor} yourself.`,
+      `Then run the same command again, or install Node ${wantedMajor} yourself, as on Alpine, where that package can't run (\`apk add nodejs npm\`).`,
   );
 }
 
 /** Version of the Node that the command will run on: the project's own comes before the machine's. */
 function nodeVersion() {
-  if (process.version.startsWith(`v${wantedMajor}.`)) return process.version;
-  const result = spawnSync(ownNode, ['--version'], { encoding: 'utf8' });
-  return result.stdout?.trim() || process.version;
+  const { stdout } = spawnSync(ownNode, ['--version'], { encoding: 'utf8' });
+  if (stdout) return stdout.trim();
+  // npm would prefer one that can't run here, e.g. on Alpine, to the machine's.
+  rmSync(`${root}node_modules/.bin/node`, { force: true });
+  return process.version;
 }

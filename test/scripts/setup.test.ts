@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -21,11 +22,18 @@ const packages = {
 
 /** Stands for npm: writes down how it was called, and lists as installed what it was told to install. */
 const npm = `#!${process.execPath}
-const { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs');
 appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
 rmSync('node_modules', { recursive: true, force: true });
 mkdirSync('node_modules');
 if (process.env.NPM_FAILS) process.exit(1);
+if (process.env.NPM_HAS_NO_NODE && !process.argv.includes('--ignore-scripts')) process.exit(1);
+if (process.env.NODE_CANNOT_RUN) {
+  mkdirSync('node_modules/node/bin', { recursive: true });
+  writeFileSync('node_modules/node/bin/node', '#!/lib/ld-of-another-system.so', { mode: 0o755 });
+  mkdirSync('node_modules/.bin');
+  symlinkSync('../node/bin/node', 'node_modules/.bin/node');
+}
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const omitsDev = process.argv.includes('--omit=dev');
 const installed = Object.entries(packages).filter(
@@ -85,7 +93,7 @@ describe('the set-up', () => {
     const first = await project.setUp();
     expect(first).toEqual({
       code: 0,
-      printed: expect.stringMatching(/^Installing what Council needs/),
+      printed: expect.stringMatching(/^Installing what Council needs.*\n$/),
     });
     expect(await project.setUp()).toEqual({ code: 0, printed: '' });
     expect(project.npmCalls()).toHaveLength(1);
@@ -119,8 +127,27 @@ describe('the set-up', () => {
     expect(failed.printed).toContain('Fix that, then run the same command again.');
     expect(failed.printed).not.toMatch(/^\s+at /m);
     expect(project.has('.installing')).toBe(false);
+    const tries = project.npmCalls().length;
     expect((await project.setUp()).code).toBe(0);
-    expect(project.npmCalls()).toHaveLength(2);
+    expect(project.npmCalls()).toHaveLength(tries + 1);
+  });
+
+  test('does with the Node of the machine where npm has none for it', async () => {
+    const project = freshProject();
+    const byNpm = { npm_lifecycle_event: 'prestart', NPM_HAS_NO_NODE: '1' };
+    expect((await project.setUp([], byNpm)).code).toBe(0);
+    expect(project.npmCalls().map((call) => call.split(' ').at(-1))).toEqual([
+      '--ignore-scripts=false',
+      '--ignore-scripts',
+    ]);
+    expect(await project.setUp()).toEqual({ code: 0, printed: '' });
+  });
+
+  test('lets the Node of the machine run where that of npm can’t, as on Alpine', async () => {
+    const project = freshProject();
+    expect((await project.setUp([], { NODE_CANNOT_RUN: '1' })).code).toBe(0);
+    expect(readdirSync(join(project.folder, 'node_modules/.bin'))).toEqual([]);
+    expect(await project.setUp()).toEqual({ code: 0, printed: '' });
   });
 
   test('is not held up by the lock of a process that has died', async () => {
