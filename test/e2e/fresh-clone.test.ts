@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from './council-process.ts';
@@ -10,6 +10,7 @@ import {
   run,
   slowly,
 } from './machine.ts';
+import { temporaryFolder } from './temporary-project.ts';
 
 const minutes = 60_000;
 const smallTest = 'test/settings/settings-page.test.ts';
@@ -92,6 +93,14 @@ describe.skipIf(!isSlowAsked)(slowly('a fresh clone'), () => {
     },
     20 * minutes,
   );
+});
+
+test('a clone has the line ends that Redis understands, also by Git for Windows', async () => {
+  const folder = temporaryFolder();
+  const script = 'src/store/redis/scripts/turns.lua';
+  const asOnWindows = ['-c', 'core.autocrlf=true', 'checkout-index', `--prefix=${folder}/`, script];
+  expect((await run('git', asOnWindows, { folder: projectRoot })).stderr).toBe('');
+  expect(readFileSync(join(folder, script), 'utf8')).toBe(readFileSync(script, 'utf8'));
 });
 
 describe('the tests', () => {
