@@ -34,11 +34,12 @@ export function listenForSignals(
 /**
  * Exits immediately, whatever is running.
  *
- * On exit Node waits for its threads, and a thread inside SQLite can't be interrupted. Replacing the
- * process by another program drops them. (A signal to itself would not do: PID 1 of a container ignores it.)
+ * On exit Node waits for its threads, and a thread inside SQLite can't be interrupted. Replacing the process by
+ * another program, which Windows can't, drops them. (A signal to itself would not do: PID 1 of a container ignores it.)
  */
 export function exitNow(code: number): never {
   if (process.stdin.isTTY) process.stdin.setRawMode(false);
-  process.execve?.(process.execPath, [process.execPath, '--eval', `process.exit(${code})`], {});
+  const program = [process.execPath, '--eval', `process.exit(${code})`];
+  if (process.platform !== 'win32') process.execve?.(process.execPath, program, {});
   process.exit(code);
 }

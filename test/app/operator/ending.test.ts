@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -40,4 +40,11 @@ test('Ctrl-C ends a process that is not through only when it is pressed again', 
   expect(await nextLine()).toBe('asked by SIGINT');
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([130, null]);
+});
+
+test('a process ends with its exit code on Windows too, where no process can be replaced', () => {
+  const windows = `Object.defineProperty(process, 'platform', { value: 'win32' });`;
+  const code = `${windows} import('./src/app/operator/ending.ts').then(({ exitNow }) => exitNow(78));`;
+  const { status, stderr } = spawnSync(process.execPath, ['--eval', code], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 78, stderr: '' });
 });
