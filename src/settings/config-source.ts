@@ -69,11 +69,12 @@ export function readTextFile(path: string): FileText {
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { status: 'read', text: text.replaceAll(/\r\n?/g, '\n') };
+    if (!text.includes('\0')) return { status: 'read', text: text.replaceAll(/\r\n?/g, '\n') };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return { status: 'unreadable', problem: 'is not UTF-8 text. Save it as UTF-8' };
   }
+  // Windows PowerShell's `>>` appends UTF-16, which is valid UTF-8 with zeros in it.
+  return { status: 'unreadable', problem: 'is not UTF-8 text. Save it as UTF-8' };
 }
 
 /** Explains why a file or folder could not be opened. Rethrows other errors. */

@@ -127,7 +127,7 @@ export function readSages(folder: string): SagesFolder {
   const mistakes: Mistake[] = [];
   if (files.length === 0)
     mistakes.push({ file: shownPath(folder), text: 'has no sages. Put one file per sage in it' });
-  for (const name of names.filter((one) => extensions.has(extname(one))).toSorted()) {
+  for (const name of names.filter((one) => extensions.has(extname(one).toLowerCase())).toSorted()) {
     const key = name.slice(0, -extname(name).length);
     const path = join(folder, name);
     const read = readPicture(path);

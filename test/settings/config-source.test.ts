@@ -66,6 +66,8 @@ describe('a file that is not YAML', () => {
     expect(mistakesIn({ 'config/council.yaml': new Uint8Array([0xff, 0xfe, 0x61, 0x00]) })).toEqual(
       ['config/council.yaml is not UTF-8 text. Save it as UTF-8'],
     );
+    const appended = `WEB_PORT=1\n${Buffer.from('DISCORD_TOKEN=x\r\n', 'utf16le')}`;
+    expect(mistakesIn({ '.env': appended })).toEqual(['.env is not UTF-8 text. Save it as UTF-8']);
     expect(mistakesIn({ 'config/council.yaml/x': '', '.env/x': '' })).toEqual([
       '.env is a folder. A file is expected here',
       'config/council.yaml is a folder. A file is expected here',

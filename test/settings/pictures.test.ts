@@ -7,6 +7,8 @@ const ada = { 'config/sages/ada.md': '---\nname: Ada\ndescription: Sees the engi
 test('a picture beside a sage’s file is its face, whatever kind it is', () => {
   const { pictures } = load({ ...ada, 'config/sages/ada.png': png, 'config/sages/.ada.gif': png });
   expect([...pictures]).toEqual([['ada', png]]);
+  // Cameras and Windows write the ending so.
+  expect([...load({ ...ada, 'config/sages/ada.PNG': png }).pictures]).toEqual([['ada', png]]);
 });
 
 test('what is no picture, or too large for one, is refused', () => {
