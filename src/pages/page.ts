@@ -54,14 +54,13 @@ export function chartHtml({ title, svg, table }: Chart): string {
 export const baseStyle = `
 :root {
   color-scheme: light dark;
-  --ink: light-dark(#1d2329, #e6e4df);
-  --dim: light-dark(#57616a, #a3adb5);
-  --page: light-dark(#f7f6f3, #15181b);
-  --card: light-dark(#fff, #1d2125);
-  --line: light-dark(#dedbd4, #343a40);
-  --accent: light-dark(#2a6549, #79c99d);
+  --ink: #1d2329; --dim: #57616a; --page: #f7f6f3; --card: #fff; --line: #dedbd4; --accent: #2a6549;
+  --edge: #8b9299; --on-accent: #fff; --warn: #7a4a00; --bad: #9b2c20;
   --small: .875rem;
   --text: Georgia, "Iowan Old Style", "Times New Roman", serif;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root { --ink: #e6e4df; --dim: #a3adb5; --page: #15181b; --card: #1d2125; --line: #343a40; --accent: #79c99d; --edge: #69727a; --on-accent: #10231a; --warn: #f0bd70; --bad: #ff9d90; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
@@ -103,7 +102,8 @@ figure > svg { display: block; max-width: 100%; height: auto; border: 1px solid 
 .face svg { display: block; width: 1.7rem; height: 1.7rem; }
 @media (max-width: 34rem) {
   /* Charts would be too small to read on a phone; their tables show the same data. */
-  figure > svg, figure summary { display: none; }
+  figure > svg { display: none; }
+  @supports selector(::details-content) { figure summary { display: none; } }
   figure details::details-content { content-visibility: visible; height: auto; }
   th, td { padding: .4rem .3rem; min-width: 0; }
 }

@@ -392,6 +392,30 @@ describe.skipIf(!isHere)(
       expect(await table.first().isVisible()).toBe(isNarrow);
     });
 
+    test('has colours, fields and numbers on a phone whose browser knows less, e.g. Safari 16', async () => {
+      const models = await startRehearsedModels();
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin, { viewport: { width: 320, height: 640 } });
+      await page.route(/\.css$/, async (route) => {
+        const response = await route.fetch();
+        const unknown = /light-dark(?=\()|(?<=::)details-content/g;
+        await route.fulfill({
+          response,
+          body: (await response.text()).replaceAll(unknown, 'not-known'),
+        });
+      });
+      await ask(page, origin);
+      await page.waitForSelector(whole);
+      const styleOf = (selector: string, name: string) =>
+        page.evaluate<string>(
+          `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`,
+        );
+      expect(await styleOf('textarea', 'border-top-style')).toBe('solid');
+      expect(await styleOf('.primary', 'background-color')).toBe('rgb(42, 101, 73)');
+      await page.locator('figure summary').first().click();
+      expect(await page.locator('figure table').first().isVisible()).toBe(true);
+    });
+
     test('is whole without scripts', async () => {
       const models = await startRehearsedModels();
       const { origin, application } = await openWebCouncil(models.settings);

@@ -150,7 +150,7 @@ function progress({ progress: now }: TurnView): Html {
     if (name === 'Dispute' && index !== current && !now.docket) return html``;
     if (index === current) return html`<li class="now" aria-current="step">${name}</li>`;
     if (index > current) return html`<li>${name}</li>`;
-    return html`<li class="done">${name}<span class="unseen">, done</span></li>`;
+    return html`<li class="done"><span aria-hidden="true">✓</span> ${name}<span class="unseen">, done</span></li>`;
   });
   return html`<p>${now.stage ? progressSentence(now, seatName) : 'Waiting in the queue.'}</p>
 <ol class="small steps">${items}</ol>`;

@@ -36,7 +36,7 @@ function replaceRegion(id, html) {
   });
   const after = region.querySelector('.said');
   // An answer is followed while it grows; then its first sentence, the sage's position, says most.
-  const followed = after?.ariaBusy === 'true' ? after.scrollHeight : 0;
+  const followed = after?.getAttribute('aria-busy') === 'true' ? after.scrollHeight : 0;
   if (after) after.scrollTop = isAtEnd ? followed : scrolled;
 }
 
