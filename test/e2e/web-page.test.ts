@@ -248,6 +248,20 @@ describe.skipIf(!isHere)(
       expect(await page.locator('.review[open] > summary:focus').count()).toBe(1);
     });
 
+    test('says that the network is gone, and goes on when it is back', async () => {
+      const models = await startRehearsedModels((name) =>
+        name === 'chair' ? { kind: 'stall', afterChars: 10 } : undefined,
+      );
+      const { origin } = await openWebCouncil(models.settings);
+      const page = await open(origin, {}, [/ERR_INTERNET_DISCONNECTED/]);
+      await ask(page, origin);
+      await page.getByText('The chair is writing').first().waitFor();
+      await page.context().setOffline(true);
+      await page.locator('.offline').waitFor();
+      await page.context().setOffline(false);
+      await page.locator('body:not(.offline)').waitFor();
+    });
+
     /** A running turn's page whose server refuses everything but the page itself; its pauses take no time. */
     async function refused(status: number) {
       const models = await startRehearsedModels((name) =>

@@ -85,19 +85,23 @@ function follow() {
   });
 }
 
-/** A hidden tab holds no connection: browsers open six to a server, and the seventh tab would wait for ever. */
-document.addEventListener('visibilitychange', () => {
-  if (document.hidden) events?.close();
-  else if (document.querySelector('main')?.dataset.live) void showNow();
-});
+// A hidden tab holds no connection: browsers open six to a server, and the seventh tab would wait for ever.
+// A network can go and come, as on a train, without the stream noticing.
+for (const change of ['visibilitychange', 'offline', 'online'])
+  addEventListener(change, () => {
+    if (document.hidden) events?.close();
+    else if (document.querySelector('main')?.dataset.live) void showNow();
+  });
 
 const firstPauseMs = 3000;
 const longestPauseMs = 60_000;
 /** How long to wait after the next refusal: twice as long each time, until there is a connection. */
 let pauseMs = firstPauseMs;
+let timer = 0;
 
 function showSoon() {
-  setTimeout(showNow, pauseMs);
+  clearTimeout(timer);
+  timer = setTimeout(showNow, pauseMs);
   pauseMs = Math.min(2 * pauseMs, longestPauseMs);
 }
 
