@@ -6,7 +6,6 @@
 
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
-import { fileURLToPath } from 'node:url';
 
 const isInstalled = existsSync(new URL('../node_modules/.package-lock.json', import.meta.url));
 const isNode24 = process.versions.node.startsWith('24.');
@@ -22,6 +21,4 @@ if (!isInstalled || !isNode24) {
 }
 
 // An unwritable folder is ignored.
-modules.enableCompileCache(
-  fileURLToPath(new URL('../node_modules/.cache/council', import.meta.url)),
-);
+modules.enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/council`);

@@ -3,7 +3,6 @@
 import { fstatSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseArguments } from './app/operator/command-line.ts';
 import { exitNow, listenForSignals } from './app/operator/ending.ts';
@@ -12,7 +11,7 @@ import { canRedraw, isReaderGone, wantsColour } from './platforms/terminal/page.
 
 // Each task's code is loaded when that task starts: `--version` should not load a database.
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = join(import.meta.dirname, '..');
 
 /** Below this width no layout is readable. */
 const leastColumns = 20;

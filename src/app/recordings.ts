@@ -1,7 +1,6 @@
 /** Reads recorded councils from their files and stores them, so that commands show them like any other turn. */
 
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { PastTurn, TurnStep } from '../council/past-turn.ts';
 import { type RecordedTurn, recordedTurn, recordingSchema } from '../council/recording.ts';
 import { answerContent, type Ended } from '../domain/stored-turn.ts';
@@ -15,7 +14,7 @@ export const recordingNames = ['career', 'car', 'rewrite', 'father'] as const;
 
 /** Reads a recording. Throws a `ZodError` if its file is not a valid council. */
 export function readRecording(name: string): RecordedTurn {
-  const path = fileURLToPath(new URL(`../../recordings/${name}.yaml`, import.meta.url));
+  const path = `${import.meta.dirname}/../../recordings/${name}.yaml`;
   const recording = recordingSchema.parse(readYaml(path, readFileSync(path, 'utf8')).data);
   return recordedTurn(name, recording, Date.now());
 }

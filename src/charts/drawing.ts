@@ -1,6 +1,5 @@
 /** The basics of charts and faces: colours, text and the frame of an SVG, and rendering to PNG. */
 
-import { fileURLToPath } from 'node:url';
 import { escapeHtml, shortened } from '../domain/words.ts';
 
 /** A chart with its alternative text. */
@@ -104,7 +103,7 @@ export function chartSvg(
   ].join('');
 }
 
-const font = fileURLToPath(new URL('inter.ttf', import.meta.url));
+const font = `${import.meta.dirname}/inter.ttf`;
 
 /**
  * Renders an SVG in the background.
