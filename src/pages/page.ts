@@ -40,7 +40,7 @@ export function chartHtml({ title, svg, table }: Chart): string {
     `<tr>${row.map((cell) => `<${name}>${escapeHtml(cell)}</${name}>`).join('')}</tr>`;
   return `
 <figure>${svg}
-<details><summary>The same in numbers</summary><div class="table" tabindex="0"><table>
+<details><summary>${escapeHtml(title)}, in numbers</summary><div class="table" tabindex="0"><table>
 <caption>${escapeHtml(title)}</caption>
 <thead>${cells('th', heads)}</thead>
 <tbody>${rows.map((row) => cells('td', row)).join('')}</tbody>

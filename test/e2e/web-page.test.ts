@@ -426,7 +426,7 @@ describe.skipIf(!isHere)(
         );
       expect(await styleOf('textarea', 'border-top-style')).toBe('solid');
       expect(await styleOf('.primary', 'background-color')).toBe('rgb(42, 101, 73)');
-      await page.locator('figure summary').first().click();
+      await page.getByText('Ranking by 3 blind ballots, in numbers').click();
       expect(await page.locator('figure table').first().isVisible()).toBe(true);
     });
 
