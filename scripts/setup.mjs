@@ -116,7 +116,8 @@ function installUnlessReady() {
     });
   // If npm runs this script, scripts are allowed; the nested npm may not inherit that.
   let result = npmCi(...(process.env.npm_lifecycle_event ? ['--ignore-scripts=false'] : []));
-  if (result.status !== 0 && isWanted(process.version)) {
+  const isOwn = process.execPath.startsWith(root);
+  if (result.status !== 0 && !isOwn && isWanted(process.version)) {
     process.stderr.write(`Trying again with this machine's own Node ${wantedMajor}.\n`);
     result = npmCi('--ignore-scripts');
   }

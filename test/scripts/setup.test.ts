@@ -13,6 +13,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+/** A Node in the project's folder, like the one that npm installs there. */
+function ownNode(folder: string): string {
+  const path = join(folder, 'own-node');
+  copyFileSync(process.execPath, path);
+  return path;
+}
+
 const packages = {
   '': { name: 'council' },
   'node_modules/zod': { version: '1.0.0', integrity: 'sha512-zod' },
@@ -71,9 +78,10 @@ async function setUp(
   folder: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
+  node = process.execPath,
 ) {
   const path = [join(folder, 'bin'), dirname(process.execPath)].join(delimiter);
-  const child = spawn(process.execPath, [join(folder, 'scripts/setup.mjs'), ...args], {
+  const child = spawn(node, [join(folder, 'scripts/setup.mjs'), ...args], {
     env: { PATH: path, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -141,6 +149,13 @@ describe('the set-up', () => {
       '--ignore-scripts',
     ]);
     expect(await project.setUp()).toEqual({ code: 0, printed: '' });
+  });
+
+  test('does not take the Node that it has installed for that of the machine', async () => {
+    const { folder, npmCalls } = freshProject();
+    const { code } = await setUp(folder, [], { NPM_HAS_NO_NODE: '1' }, ownNode(folder));
+    expect(code).toBe(1);
+    expect(npmCalls()).toHaveLength(1);
   });
 
   test('lets the Node of the machine run where that of npm can’t, as on Alpine', async () => {
