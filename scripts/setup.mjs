@@ -125,7 +125,7 @@ function installUnlessReady() {
     throw new Error(
       '`npm ci` did not succeed. Its output above says why; ' +
         'without a connection to the npm registry nothing can be installed. ' +
-        `If it found no version of \`node-…\`, npm has no Node ${wantedMajor} for this kind of machine: install one from https://nodejs.org. ` +
+        `If it found no version of \`node-…\`, npm has no Node ${wantedMajor} for this kind of machine: install one from https://nodejs.org. If it could not remove \`node.exe\`, it can the second time. ` +
         'Fix that, then run the same command again.',
     );
   }
