@@ -4,6 +4,7 @@
  */
 
 import { Marked, type Token } from 'marked';
+import { emStrong } from '../domain/bold.ts';
 import { formulasAsWritten } from '../domain/formula.ts';
 import { escapeHtml } from '../domain/words.ts';
 
@@ -28,7 +29,7 @@ const marked = new Marked({
   gfm: true,
   breaks: true,
   extensions: [formulasAsWritten],
-  tokenizer: { html: () => undefined, tag: () => undefined },
+  tokenizer: { html: () => undefined, tag: () => undefined, emStrong },
   renderer: {
     text: function (token) {
       const { tokens } = 'tokens' in token ? token : { tokens: undefined };
@@ -83,7 +84,7 @@ export function saidHtml(text: string): string {
 const unclearEnd =
   /(?:^|\n\n)\|.*(?:\n[-|: ]*)?$|(?:^|\n)[ \t>]*(?:[-+=#]+|[-|:][-|: ]*|\d{1,9}[.)]?)?[ *_~`\\]*$|(?<![\s*_~`\\])[\s*_~`\\]+$/;
 const closedMarks = /(`+|\*\*|(?<!\*)\*(?!\*)|__|(?<!_)_(?!_))(?=\S).*?\1/g;
-const openMark = /(?<![\p{L}\p{N}\\])(?:`+$|(?:\*\*?|__?)(?=\S))/gu;
+const openMark = /(?<![\w\\])\*\*(?=\S)|(?<![\p{L}\p{N}\\])(?:`+$|(?:\*|__?)(?=\S))/gu;
 
 /** A longer block is rendered as it is, because the patterns take time in the square of its length. */
 const mostGrowing = 2000;

@@ -10,6 +10,12 @@ describe('Markdown on the page', () => {
       '**a** _b_ ~~c~~ `<d>`',
       '<p><strong>a</strong> <em>b</em> <del>c</del> <code>&lt;d&gt;</code></p>',
     ],
+    [
+      'bold beside punctuation where no spaces stand between words',
+      '**はい。**これは**「A」**なので**「B」**、`**「C」**d`',
+      '<p><strong>はい。</strong>これは<strong>「A」</strong>なので<strong>「B」</strong>、<code>**「C」**d</code></p>',
+    ],
+    ['two stars between words that spaces part', '2**(3)**4', '<p>2**(3)**4</p>'],
     ['headings below those of the page', '# A\n### B', '<h4>A</h4>\n<h6>B</h6>'],
     [
       'lists, numbered as they were',
@@ -256,6 +262,8 @@ describe('Markdown that still grows', () => {
     ['- a\n- **b', '<ul>\n<li>a</li>\n<li><strong>b</strong></li>\n</ul>'],
     ['`a**b', '<p><code>a**b</code></p>'],
     ['5 * 3, 2*x', '<p>5 * 3, 2*x</p>'],
+    ['費用は**「約', '<p>費用は<strong>「約</strong></p>'],
+    ['**はい。**費用は', '<p><strong>はい。</strong>費用は</p>'],
     ['```\n**a', '<pre tabindex="0"><code>**a</code></pre>'],
   ])('shows %j as it will look', (text, html) => {
     expect(growingHtml(text)).toBe(html);

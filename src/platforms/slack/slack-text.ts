@@ -1,5 +1,6 @@
 /** Makes text from models and members safe for Slack, and turns Slack's markup into plain text. */
 
+import { spacedBold } from '../../domain/bold.ts';
 import { shownTime, withMoments } from '../../domain/words.ts';
 import { outsideCode } from '../chat/text/outside-code.ts';
 import { ownMention, withoutOwnMentions } from '../chat/text/own-mentions.ts';
@@ -37,7 +38,7 @@ export function escapeSlackText(text: string): string {
  */
 export function inertSlackMarkdown(markdown: string): string {
   return outsideCode(visibleText(markdown), (prose) =>
-    showLinkHosts(prose).replace(linkDefinition, `]${unseenSpace}`),
+    showLinkHosts(spacedBold(prose)).replace(linkDefinition, `]${unseenSpace}`),
   )
     .replace(entity, '&amp;')
     .replaceAll('<', '&lt;');

@@ -4,6 +4,7 @@
  */
 
 import { Marked, type Token } from 'marked';
+import { emStrong } from '../../domain/bold.ts';
 import { formulasAsWritten } from '../../domain/formula.ts';
 import { alignedRows, widthOf } from '../chat/text/text-width.ts';
 import { type Page, type Paint, type Palette, paletteFor } from './page.ts';
@@ -28,13 +29,14 @@ const quote = /^\s*>\s?(.*)$/;
 /** Matches every line. */
 const indented = /^(\s*)(.*)$/s;
 
-const marked = new Marked({ extensions: [formulasAsWritten] });
+const marked = new Marked({ extensions: [formulasAsWritten], tokenizer: { emStrong } });
 /** The first or last line of a formula of several lines. */
 const formulaEdge = /^\s*(?:\\[[\]]|\$\$)\s*$/;
 /** A longer line is shown without styles: reading them may take quadratic time. */
 const longestStyled = 2000;
+const closedBold = /\*\*(?=[^\s*])(?:`[^`]*`|(?!\*\*)[^`])+\*\*/g;
 /** The mark of bold that no second mark closes, because the text is still growing or was cut off. */
-const openBold = /(?<![\p{L}\p{N}*])\*\*(?=[^\s*])(?:`[^`]*`|(?!\*\*)[^`])*$/u;
+const openBold = /(?<![\w*])\*\*(?=[^\s*])(?:`[^`]*`|(?!\*\*)[^`])*$/;
 
 /** The marks of emphasis and code that a growing line may still close; and a link whose address is incomplete. */
 const openCode = /^(?:[^`]*`[^`]*`)*[^`]*`[^`]+$/;
@@ -53,7 +55,7 @@ function withMarksClosed(line: string): string {
 function inlineSpans(line: string, palette: Palette): readonly Span[] {
   const isStyled = palette.isColoured && line.length <= longestStyled;
   if (!isStyled) return [{ text: line, paint: unpainted }];
-  const text = openBold.test(line) ? `${line}**` : line;
+  const text = openBold.test(line.replace(closedBold, '')) ? `${line}**` : line;
   const tokens = marked.Lexer.lexInline(text, marked.defaults);
   return spansOf(tokens, palette, unpainted);
 }

@@ -53,6 +53,14 @@ describe('Markdown for Slack', () => {
     expect(inertSlackMarkdown(text)).toBe(text);
   });
 
+  it('sets bold beside punctuation apart where no spaces stand between words', () => {
+    expect(inertSlackMarkdown('**はい。**これは**「重要」**です。**費用**は`**「x」**y`')).toBe(
+      '**はい。** これは **「重要」** です。**費用**は`**「x」**y`',
+    );
+    expect(inertSlackMarkdown('**마크다운(Markdown)**을')).toBe('**마크다운(Markdown)** 을');
+    expect(inertSlackMarkdown('2**(3)**4 **Yes.** No')).toBe('2**(3)**4 **Yes.** No');
+  });
+
   it('holds nothing live, and reads as it was written', () => {
     fc.assert(
       fc.property(wildText, (text) => {

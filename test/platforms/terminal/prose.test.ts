@@ -117,6 +117,13 @@ describe('prose', () => {
     ]);
   });
 
+  it('shows bold beside punctuation in scripts without spaces', () => {
+    const { strong } = coloured;
+    expect(
+      proseLines('**はい。**これは**「重要」**です。**次', { palette: coloured, width: 80 }),
+    ).toEqual([`${strong('はい。')}これは${strong('「重要」')}です。${strong('次')}`]);
+  });
+
   it('wraps a list item under its own text', () => {
     const text = '- one two three four five six seven';
     expect(proseLines(text, { palette: plain, width: 20 })).toEqual([

@@ -1,6 +1,7 @@
 /** A message that grows: appended to while Slack keeps its stream open, edited after that. */
 
-import { Lexer } from 'marked';
+import { Marked } from 'marked';
+import { emStrong } from '../../../domain/bold.ts';
 import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { type MessageBody, type SpeakingAs, updateMessage } from '../api/messages.ts';
@@ -149,15 +150,16 @@ export function settledMarkdown(text: string, upTo: 'word' | 'line'): string {
   return inertSlackMarkdown(`${settled}${closing}`).slice(0, -closing.length);
 }
 
+const marked = new Marked({ tokenizer: { emStrong } });
 /** How many characters of emphasis, code or a link are held back; longer ones are shown with their marks. */
 const longestOpen = 300;
 /** A mark that may begin emphasis, code or a link. */
-const openMark = /(?<![\p{L}\p{N}])(?:[*_`]+|~~|!?\[(?![^[\]]*\][^(]))(?=\S)/gu;
+const openMark = /(?:(?<![\p{L}\p{N}])(?:[*_`]+|~~|!?\[(?![^[\]]*\][^(]))|(?<!\w)\*\*)(?=\S)/gu;
 
 /** Finds the first mark in the last line whose end is missing; the text's length if there is none. */
 function openMarkIn(text: string): number {
   let at = Math.max(text.lastIndexOf('\n') + 1, text.length - 2 * longestOpen);
-  for (const { type, raw } of Lexer.lexInline(text.slice(at))) {
+  for (const { type, raw } of marked.Lexer.lexInline(text.slice(at), marked.defaults)) {
     const marks = type === 'text' ? [...raw.matchAll(openMark)] : [];
     const open = marks.find(({ index }) => text.length - at - index <= longestOpen);
     if (open) return at + open.index;
