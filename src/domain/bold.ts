@@ -1,7 +1,7 @@
 /** Bold beside punctuation where no spaces stand between words, as in `**はい。**次に`: by CommonMark, it isn't bold. */
 
 /** Scripts that put no spaces between words, or none before particles, and their punctuation, for a pattern’s class. */
-const spacelessSigns = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\uff01-\uff65`;
+export const spacelessSigns = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\uff01-\uff65`;
 const spaceless = new RegExp(`[${spacelessSigns}]`, 'u');
 const bold = String.raw`\*\*(?=[^\s*])((?:[^*\n\x60]|\x60[^\x60\n]*\x60){1,500}?)(?<=\S)\*\*(?!\*)(?=(.?))`;
 const boldAtStart = new RegExp(`^${bold}`, 'su');

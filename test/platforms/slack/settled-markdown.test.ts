@@ -43,6 +43,16 @@ describe('a text that grows', () => {
     }
   });
 
+  test('grows sign by sign where no spaces stand between words, and shows no mark before its end', () => {
+    const said = '**はい。**これは**「重要」**な点です。ขอบคุณที่ถาม';
+    const shown = [...growth(said, 1), inertSlackMarkdown(said)];
+    expectOnlyToGrow(shown);
+    const states = [...new Set(shown)];
+    expect(states.length).toBeGreaterThan(15);
+    for (const state of states) expect(state.split('**').length % 2).toBe(1);
+    expect(states).not.toContain(`${states.at(-1)?.split('ที่')[0]}ที`);
+  });
+
   test('holds nothing live at any moment', () => {
     fc.assert(
       fc.property(wildText, fc.integer({ min: 1, max: 9 }), (text, step) => {

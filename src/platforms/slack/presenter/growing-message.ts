@@ -1,7 +1,7 @@
 /** A message that grows: appended to while Slack keeps its stream open, edited after that. */
 
 import { Marked } from 'marked';
-import { emStrong } from '../../../domain/bold.ts';
+import { emStrong, spacelessSigns } from '../../../domain/bold.ts';
 import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { type MessageBody, type SpeakingAs, updateMessage } from '../api/messages.ts';
@@ -141,7 +141,7 @@ export function growingMessage(context: TurnContext, voice: Voice, ts: string, k
  * apparent prose turns out to be code, the final edit corrects it.
  */
 export function settledMarkdown(text: string, upTo: 'word' | 'line'): string {
-  const end = upTo === 'line' ? text.lastIndexOf('\n') + 1 : text.search(/\S*$/);
+  const end = upTo === 'line' ? text.lastIndexOf('\n') + 1 : text.search(lastWord);
   const settled = text.slice(0, end);
   // An open code fence would be treated as prose.
   const isInCode = (settled.match(/`{3,}/g)?.length ?? 0) % 2 === 1;
@@ -150,6 +150,11 @@ export function settledMarkdown(text: string, upTo: 'word' | 'line'): string {
   return inertSlackMarkdown(`${settled}${closing}`).slice(0, -closing.length);
 }
 
+/** In scripts without spaces, the last sign, which combining marks may still follow. */
+const lastWord = new RegExp(
+  String.raw`(?:[*_~\x60]*[${spacelessSigns}]\p{M}*|[^\s${spacelessSigns}]*)$`,
+  'u',
+);
 const marked = new Marked({ tokenizer: { emStrong } });
 /** How many characters of emphasis, code or a link are held back; longer ones are shown with their marks. */
 const longestOpen = 300;
