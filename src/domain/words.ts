@@ -133,6 +133,17 @@ export function withUtcTimes(text: string): string {
   return withMoments(text, (at) => `${shownTime(at)} UTC`);
 }
 
+/** A text without case, width, Arabic's vowel signs, which few people write, and the dot that a Turkish `İ` leaves. */
+export function plainLetters(text: string): string {
+  const plain = text.normalize('NFKC').toLowerCase();
+  return plain.replace(/[\u0307\u0640\u064b-\u0652]+/g, '');
+}
+
+/** For comparing what people type: {@link plainLetters}, with Turkish capitals and Arabic's alefs in any spelling. */
+export function folded(text: string): string {
+  return plainLetters(text).replaceAll('ı', 'i').replace(/[أإآ]/g, 'ا');
+}
+
 const emoji = String.raw`(?:\p{Emoji_Modifier_Base}\p{EMod}|\p{Emoji_Presentation}|\p{Emoji}\ufe0f)`;
 
 /** A text of one emoji, by the grammar of UTS #51, section 1.4.9. `\p{RGI_Emoji}` takes 70 ms to compile, at every start. */
