@@ -1,19 +1,23 @@
 /** Finds out whom a text addresses: "Taleb: what would break this?", "Taleb, …", "@taleb …" or "Council, …". */
 
 import type { Sage } from '../domain/turn.ts';
+import { folded } from '../domain/words.ts';
 
 /** Up to 80 characters. */
-const name = String.raw`[\p{L}\p{N}][\p{L}\p{N} .'’_-]{0,79}?`;
+const name = String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_・·-]{0,79}?`;
 const marks = '[*_]*';
 /** A greeting before the name, e.g. `hey Taleb, …`. */
 const greeting = String.raw`(?:(?:hey|hi|hello|dear|ok|okay|hallo|liebe[r]?|salut|cher|hola|olá|oi|ciao)\s+)?`;
 /** A name at the very beginning, optionally bold or with an `@`, up to a colon or a comma. */
 const address = new RegExp(
-  String.raw`^\s*${greeting}[@*_]*(${name})${marks}\s*[:：,，、][*_]*\s*(?=\S)`,
+  String.raw`^\s*${greeting}[@*_]*(${name})${marks}\s*[:：,，、،][*_]*\s*(?=\S)`,
   'iu',
 );
 /** `@taleb` anywhere, with up to two more words that may belong to the name. */
-const atNames = /(?:^|[\s(])@([\p{L}\p{N}][\p{L}\p{N}'’_-]{1,79}(?: [\p{L}\p{N}'’-]{1,40}){0,2})/gu;
+const atNames =
+  /(?:^|[\s(])@([\p{L}\p{N}][\p{L}\p{M}\p{N}'’_・·-]{1,79}(?: [\p{L}\p{M}\p{N}'’・·-]{1,40}){0,2})/gu;
+/** Follows a name in Japanese and Korean: `孔子さん、…`, `공자님, …`. */
+const honorific = /(?<=.)(?:さん|さま|様|先生|님|씨)$/u;
 /** Further names are ignored. */
 const mostAtNames = 10;
 const council = /^(?:council|sages)$/;
@@ -53,7 +57,7 @@ export function callsSage(text: string, bench: readonly Sage[]): boolean {
 /** Whether a text begins by addressing the whole council. */
 export function addressesCouncil(text: string): boolean {
   const first = address.exec(text)?.[1] ?? /^\s*@(\S+)\s+\S/.exec(text)?.[1];
-  return first !== undefined && council.test(first.toLowerCase());
+  return first !== undefined && council.test(folded(first));
 }
 
 /** Whether a text begins by addressing any person or sage, known or not, or names one with an `@`. */
@@ -80,17 +84,19 @@ function sageNamed(
   bench: readonly Sage[],
   { ignoresGivenNames = false }: AddressingOptions = {},
 ): Sage | undefined {
-  const named = given.toLowerCase().replaceAll('_', ' ').trim();
+  const named = folded(given).replaceAll('_', ' ').trim();
   const whole = bench.filter((sage) => namesOf(sage).includes(named));
   if (whole.length > 0) return whole.length === 1 ? whole[0] : undefined;
+  const plain = named.replace(honorific, '');
+  if (plain !== named) return sageNamed(plain, bench, { ignoresGivenNames });
   if (named.length < 3) return undefined;
   const partly = bench.filter(({ name }) => {
-    const words = name.toLowerCase().split(/\s+/);
+    const words = folded(name).split(/[\s・]+/);
     return words.slice(ignoresGivenNames ? 1 : 0).includes(named);
   });
   return partly.length === 1 ? partly[0] : undefined;
 }
 
 function namesOf(sage: Sage): readonly string[] {
-  return [sage.name.toLowerCase(), sage.key.toLowerCase().replaceAll('_', ' ')];
+  return [folded(sage.name), sage.key.toLowerCase().replaceAll('_', ' ')];
 }

@@ -10,7 +10,7 @@ const mostChars = 50;
 /** Longer runs of combining marks overlap the neighbouring lines. */
 const stackedMarks = /\p{M}{3,}/u;
 /** Also the names by which addressing.ts finds a sage. */
-const plainName = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’-]*$/u;
+const plainName = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’・·-]*$/u;
 /** Scripts that must not be mixed in one name. */
 const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
@@ -39,7 +39,7 @@ export function tidyName(name: string): string {
 
 /** Removed without leaving a space, e.g. soft hyphens. */
 const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
-const forbiddenCharacters = /[^\p{L}\p{M}\p{N} .'’-]+/gu;
+const forbiddenCharacters = /[^\p{L}\p{M}\p{N} .'’・·-]+/gu;
 const beforeName = /^[^\p{L}\p{N}]+/u;
 
 /**

@@ -37,6 +37,30 @@ describe('a question that begins with a name', () => {
   });
 
   test.each([
+    ['चाणक्य: अब क्या?', 'चाणक्य'],
+    ['@चाणक्य अब क्या?', 'चाणक्य'],
+    ['พระพุทธเจ้า: ทำไม', 'พระพุทธเจ้า'],
+    ['ابن سينا، ما رأيك؟', 'ابن سينا'],
+    ['İbni Sina: neden?', 'İbni Sina'],
+    ['ibni sina, neden?', 'İbni Sina'],
+    ['IŞIK HOCA: neden?', 'Işık Hoca'],
+    ['Sócrates: por quê?'.normalize('NFD'), 'Sócrates'],
+    ['孔子さん、どう思いますか', '孔子'],
+    ['@孔子先生 どう思いますか', '孔子'],
+    ['마르쿠스 아우렐리우스님, 왜요?', '마르쿠스 아우렐리우스'],
+    ['マルクス・アウレリウス、なぜ？', 'マルクス・アウレリウス'],
+    ['アウレリウスさん：なぜ？', 'マルクス・アウレリウス'],
+    ['ｱｳﾚﾘｳｽ、なぜ？', 'マルクス・アウレリウス'],
+  ])('in any script, %j is for one sage', (text, name) => {
+    const names = ['चाणक्य', 'พระพุทธเจ้า', 'ابن سينا', 'İbni Sina', 'Işık Hoca', 'Sócrates', '孔子'];
+    const others = ['마르쿠스 아우렐리우스', 'マルクス・アウレリウス'];
+    const seated = [...names, ...others].map((one): Sage => {
+      return { key: `custom_${one.length}`, name: one, description: '', source: 'custom' };
+    });
+    expect(addressedSage(text, seated)?.name).toBe(name);
+  });
+
+  test.each([
     ['names nobody of the bench', 'Socrates: why?'],
     ['fits several', 'Advocate: why?'],
     ['has the name elsewhere', 'What would Taleb: say?'],

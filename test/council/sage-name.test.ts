@@ -19,6 +19,8 @@ describe('the name of a new sage', () => {
     'Садовник',
     '園丁',
     'नीति',
+    'レオナルド・ダ・ヴィンチ',
+    '马可·奥勒留',
     'Badminton coach',
     'Botanist',
     'Modeller',

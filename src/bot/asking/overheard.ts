@@ -62,7 +62,7 @@ export function judgeByRules(
   if (mode === 'everything') return true;
   const isToSage = addressedSage(text, bench, { ignoresGivenNames: true }) !== undefined;
   if (isToSage || callsSage(text, bench) || addressesCouncil(text)) {
-    const chatter = chatterIn(text.replace(/^[^:：,，、]*[:：,，、]/, ''));
+    const chatter = chatterIn(text.replace(/^[^:：,，、،]*[:：,，、،]/, ''));
     return chatter !== 'closing' && chatter !== 'greeting';
   }
   return text === '' || atName.test(text) ? false : undefined;
