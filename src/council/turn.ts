@@ -1,8 +1,9 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
+import { wordlessBeginning } from '../domain/asking.ts';
 import type { OwnAnswer, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import { linkSignals } from '../waiting.ts';
-import { depthOf, type StepInput } from './council.ts';
+import { type Council, depthOf, type StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { type PassedCheckpoints, stoppedEnd, type TurnEnd, type TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
@@ -53,7 +54,7 @@ class Deliberation {
   readonly #over = new AbortController();
 
   constructor(input: TurnInput, emit: (event: TurnEvent) => void) {
-    this.#input = input;
+    this.#input = { ...input, council: inTheirLanguage(input) };
     this.#emit = emit;
   }
 
@@ -250,4 +251,10 @@ function whyNobodyAnswered(answers: readonly SageAnswer[]): string {
   for (const { answer } of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
   const [cause] = [...counts].sort(([, left], [, right]) => right - left)[0] ?? [''];
   return cause.replace(/^Error: /, '');
+}
+
+/** Where the question is our own sentence, its language isn't the asker's. */
+function inTheirLanguage({ council, request }: TurnInput): Council {
+  if (council.language || !request.question.startsWith(wordlessBeginning)) return council;
+  return { ...council, language: 'the language of the conversation around the question' };
 }

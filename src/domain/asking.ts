@@ -99,6 +99,9 @@ export const personLimitsSchema = z.object({
 });
 export type PersonLimits = z.infer<typeof personLimitsSchema>;
 
+/** How our question begins where a person asks about something without words. */
+export const wordlessBeginning = 'What do you make of';
+
 const mostWords = 7;
 /** Words that refer to something said before, in the most common languages. */
 const pointing = new RegExp(

@@ -3,6 +3,7 @@ import { stopRequested } from '../../src/council/cutoff.ts';
 import type { TurnStage } from '../../src/council/events.ts';
 import type { TurnRequest } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
+import { wordlessQuestion } from '../../src/platforms/chat/surroundings.ts';
 import { hang, type Line } from '../fakes/scripted-model.ts';
 import {
   answer,
@@ -50,6 +51,19 @@ describe('a whole turn', () => {
     expect(ranked?.ranking.agreement).toBeCloseTo(1);
     expect(ranked?.sameModel).toBe(false);
     expect(ranked?.disagreement).toMatchObject({ word: 'aligned', ballots: 4, concordance: 1 });
+  });
+
+  test('follows the language of the conversation where the question is not the asker’s own words', async () => {
+    const told = async (language: object) => {
+      const models = scriptedModels(wholeScript);
+      await run(models, { request: { question: wordlessQuestion }, council: language });
+      const parts = [models.moderator, models.sage({ key: 'ben' }), models.chair];
+      return parts.map(({ requests }) => requests[0]?.messages[0]?.content ?? '');
+    };
+    for (const system of await told({})) {
+      expect(system).toContain('in the language of the conversation around the question.');
+    }
+    for (const system of await told({ language: 'German' })) expect(system).toContain('in German.');
   });
 
   test('puts the original question into every prompt, and the focus beside it', async () => {

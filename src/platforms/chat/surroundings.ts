@@ -1,6 +1,6 @@
 /** Reading the conversation around a question: how much of it, within which limits, and the files in it. */
 
-import { pointsElsewhere } from '../../domain/asking.ts';
+import { pointsElsewhere, wordlessBeginning } from '../../domain/asking.ts';
 import type { Heard, HeardMessage, HearingLimits } from '../../domain/heard.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import { channelOf } from '../../domain/thread-id.ts';
@@ -8,7 +8,7 @@ import { shortened } from '../../domain/words.ts';
 import type { Question } from '../platform.ts';
 
 /** The question when a person asks about something without words. */
-export const wordlessQuestion = 'What do you make of this?';
+export const wordlessQuestion = `${wordlessBeginning} this?`;
 
 /** Which messages to read for a question, by where it was asked; none in a direct message. */
 export function hearsOf(
@@ -30,7 +30,7 @@ export function hearsOf(
 export function questionAbout(author: string, typed: string, link?: string): string {
   const where = link === undefined ? '' : ` (${link})`;
   const wanted = typed.trim();
-  if (wanted === '') return `What do you make of what ${author} wrote?${where}`;
+  if (wanted === '') return `${wordlessBeginning} what ${author} wrote?${where}`;
   return `${wanted}\n\nAbout what ${author} wrote${where}.`;
 }
 
