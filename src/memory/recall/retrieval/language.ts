@@ -5,6 +5,7 @@
 
 import { franc } from 'franc-min';
 import { z } from 'zod';
+import { plainLetters } from '../../../domain/words.ts';
 
 export interface Language {
   /** In English, lower case, e.g. `german`; `none` for an unknown language. */
@@ -140,9 +141,9 @@ export interface Analysis {
   readonly grams: ReadonlyMap<string, number>;
 }
 
-/** The scripts without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
+/** The scripts without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese; or before particles: Korean. */
 const spaceless =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
 const runs = /[\p{L}\p{M}\p{N}ー]+/gu;
 const hasSpaceless = new RegExp(`[${spaceless}]`, 'u');
 const bySpaceless = new RegExp(`([${spaceless}]+)`, 'u');
@@ -156,7 +157,7 @@ export function isSpaceless(text: string): boolean {
 
 /** @param text - Read up to 20,000 characters. */
 export function analyse(text: string): Analysis {
-  const plain = text.slice(0, maxTextChars).normalize('NFKC').toLowerCase();
+  const plain = plainLetters(text.slice(0, maxTextChars));
   const words: string[] = [];
   const grams: string[] = [];
   // Tested once for the whole text, because few texts mix both kinds of script.

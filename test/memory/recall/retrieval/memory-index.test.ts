@@ -80,6 +80,12 @@ describe('finding what was said', () => {
     expect(found(apart(texts), question)[0]).toBe(texts[0]);
   });
 
+  test('finds a word with other particles, vowel signs or capitals', () => {
+    const texts = ['서울 사무실을 닫자', 'نُقَلِّلُ التَّكَالِيف', 'İstanbul ofisi kapandı'];
+    const asked = ['사무실은 어디?', 'التكاليف', 'istanbul'];
+    expect(asked.map((question) => found(apart(texts), question)[0])).toEqual(texts);
+  });
+
   test('gives the messages next to a match their share, only those of its thread, nearest most', () => {
     const texts = ['far', 'before', 'the quiet harbour', 'after', 'later'];
     const index = indexOf([
