@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { partsOf } from '../domain/thread-id.ts';
+import { folded } from '../domain/words.ts';
 import { inBatches, ScopeCopy } from '../memory/pages.ts';
 import type { WebThread } from '../platforms/web/question-fields.ts';
 import type { ThreadsPage } from '../platforms/web/web-council.ts';
@@ -55,7 +56,7 @@ export class WebThreads {
     { search = '', before = Number.POSITIVE_INFINITY, limit }: ThreadsPage,
     reader: string,
   ): Promise<readonly WebThread[]> {
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = folded(search).split(/\s+/).filter(Boolean);
     const found = (await this.#read(channel))
       .filter(({ messages }) =>
         words.every((word) => messages.some(({ text }) => text.includes(word))),
@@ -119,7 +120,7 @@ function cachedMessage(
   if (!threadId.startsWith(`${channel}:`)) return undefined;
   const question = role === 'human' && content.type === 'user_query' && content.text;
   return {
-    ...{ threadId, turnId, createdAt, agesFrom, text: JSON.stringify(content).toLowerCase() },
+    ...{ threadId, turnId, createdAt, agesFrom, text: folded(JSON.stringify(content)) },
     isPrivate: isPrivate === true,
     ...(typeof question === 'string' && { question }),
   };

@@ -52,10 +52,10 @@ export const askSchema = z
     return { question, choice };
   });
 
-/** Splits `a, b` into `['a', 'b']`. */
+/** Splits `a, b` into `['a', 'b']`, at the commas of other scripts too. */
 export function keysIn(list: string): readonly string[] {
   return list
-    .split(',')
+    .split(/[,，、،]/)
     .map((key) => key.trim())
     .filter((key) => key !== '');
 }

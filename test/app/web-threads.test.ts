@@ -58,3 +58,15 @@ test('measures a channel again as it grows, and keeps none that is over the limi
   for (let time = 0; time < 3; time += 1) await list();
   expect(timesRead('web:a:council')).toBe(3);
 });
+
+test('finds words however their letters are composed, in any capitals and width', async () => {
+  const { store, said } = sayingStore();
+  const turn = { turnId: 'turn', status: 'ended', attempt: 0, createdAt: 1 } as const;
+  const list = async (threadId: string) => [{ ...turn, threadId }];
+  const threads = new WebThreads({ ...store, turns: { list } });
+  said.set('web:a:council:', 'İstanbul, São Paulo, ガッコウ');
+  for (const search of ['istanbul', 'SÃO', 'são'.normalize('NFD'), 'ｶﾞｯｺｳ']) {
+    const found = await threads.list('web:a:council', { search, limit: 10 }, 'ada');
+    expect([search, found.length]).toEqual([search, 1]);
+  }
+});
