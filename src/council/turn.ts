@@ -3,7 +3,7 @@
 import { wordlessBeginning } from '../domain/asking.ts';
 import type { OwnAnswer, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import { linkSignals } from '../waiting.ts';
-import { type Council, depthOf, type StepInput } from './council.ts';
+import { depthOf, type StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { type PassedCheckpoints, stoppedEnd, type TurnEnd, type TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
@@ -54,7 +54,11 @@ class Deliberation {
   readonly #over = new AbortController();
 
   constructor(input: TurnInput, emit: (event: TurnEvent) => void) {
-    this.#input = { ...input, council: inTheirLanguage(input) };
+    const { council, request } = input;
+    // Where the question is our own sentence, its language isn't the asker's.
+    const isOurs = !council.language && request.question.startsWith(wordlessBeginning);
+    const language = 'the language of the conversation around the question';
+    this.#input = isOurs ? { ...input, council: { ...council, language } } : input;
     this.#emit = emit;
   }
 
@@ -251,10 +255,4 @@ function whyNobodyAnswered(answers: readonly SageAnswer[]): string {
   for (const { answer } of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
   const [cause] = [...counts].sort(([, left], [, right]) => right - left)[0] ?? [''];
   return cause.replace(/^Error: /, '');
-}
-
-/** Where the question is our own sentence, its language isn't the asker's. */
-function inTheirLanguage({ council, request }: TurnInput): Council {
-  if (council.language || !request.question.startsWith(wordlessBeginning)) return council;
-  return { ...council, language: 'the language of the conversation around the question' };
 }

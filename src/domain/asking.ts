@@ -104,18 +104,8 @@ export const wordlessBeginning = 'What do you make of';
 
 const mostWords = 7;
 /** Words that refer to something said before, in the most common languages. */
-const pointing = new RegExp(
-  `(?<![\\p{L}\\p{M}])(?:${[
-    "this|that|these|those|it|above|settle|decide|who(?:'|’)?s right|who is right|which of (?:the two|them)|thoughts|opinions?|what do you (?:all )?think|agree",
-    'das|dies(?:e[rs]?)?|wer hat recht|(?:was|wie) (?:meint|denkt|sagt|seht|haltet|findet) ihr|eure meinung|dit|deze|wie heeft gelijk',
-    "ça|cela|ceci|qui a raison|(?:un|votre|vos) avis|qu['’]en (?:pensez|penses|dites)|questo|quello|chi ha ragione|(?:ne|cosa) (?:ne )?pensate",
-    'esto|eso|quién tiene razón|qué (?:opin|piens|pens|dic)\\p{L}+|isso|isto|[dn]isso|quem tem razão|(?:o )?que (?:vocês )?ach\\p{L}+|opini(?:ão|ões)|concordam',
-    'это|этом|кто прав|что (?:думаете|скажете)|ваше мнение|kto ma rację|co (?:o tym )?(?:myślicie|sądzicie)',
-    'bunu|buna|bunun|bunlar\\p{L}*|bu konu\\p{L}*|sizce|ne ders(?:in|iniz)|ne düşünüyor\\p{L}+|kim haklı',
-    'هذا|هذه|ذلك|(?:ما )?ر[أا]ي(?:ك|كم)|من على حق|توافقون|यह|इस(?:के)? (?:बारे|पर)|आप(?:की)? (?:राय|क्या सोचते)|क्या सोचते|कौन सही',
-  ].join('|')})(?![\\p{L}\\p{M}])`,
-  'iu',
-);
+const pointing =
+  /(?<![\p{L}\p{M}])(?:this|that|these|those|it|above|settle|decide|who(?:'|’)?s right|who is right|which of (?:the two|them)|thoughts|opinions?|what do you (?:all )?think|agree|das|dies(?:e[rs]?)?|wer hat recht|(?:was|wie) (?:meint|denkt|sagt|seht|haltet|findet) ihr|eure meinung|dit|deze|wie heeft gelijk|ça|cela|ceci|qui a raison|(?:un|votre|vos) avis|qu['’]en (?:pensez|penses|dites)|questo|quello|chi ha ragione|(?:ne|cosa) (?:ne )?pensate|esto|eso|quién tiene razón|qué (?:opin|piens|pens|dic)\p{L}+|isso|isto|[dn]isso|quem tem razão|(?:o )?que (?:vocês )?ach\p{L}+|opini(?:ão|ões)|concordam|это|этом|кто прав|что (?:думаете|скажете)|ваше мнение|kto ma rację|co (?:o tym )?(?:myślicie|sądzicie)|bunu|buna|bunun|bunlar\p{L}*|bu konu\p{L}*|sizce|ne ders(?:in|iniz)|ne düşünüyor\p{L}+|kim haklı|هذا|هذه|ذلك|(?:ما )?ر[أا]ي(?:ك|كم)|من على حق|توافقون|यह|इस(?:के)? (?:बारे|पर)|आप(?:की)? (?:राय|क्या सोचते)|क्या सोचते|कौन सही)(?![\p{L}\p{M}])/iu;
 const pointingWithoutSpaces =
   /これ|それ|この件|どう思|ご意見|どっちが|どちらが|这|這|那个|哪个|谁对|怎么看|怎麼看|觉得呢|이거|이것|그것|어떻게 생각|어떻게 보|의견|누가 맞|อันนี้|เรื่องนี้|คิดยังไง|คิดอย่างไร|คิดว่าไง|เห็นด้วย|ใครถูก/;
 

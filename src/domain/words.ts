@@ -88,6 +88,9 @@ export function waitInWords(waitMs: number): string {
   return hours === 1 ? 'an hour' : `${hours} hours`;
 }
 
+/** Scripts that put no spaces between words, or none before particles, and their punctuation, for a pattern’s class. */
+export const spacelessSigns = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\uff01-\uff65`;
+
 const longestWord = 100;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 

@@ -4,8 +4,7 @@
  */
 
 import { Marked, type Token } from 'marked';
-import { emStrong } from '../domain/bold.ts';
-import { formulasAsWritten } from '../domain/formula.ts';
+import { emStrong, formulasAsWritten, missingMarks } from '../domain/markdown.ts';
 import { escapeHtml } from '../domain/words.ts';
 
 /** The level of a message's top headings, below the page's own. */
@@ -83,8 +82,6 @@ export function saidHtml(text: string): string {
 /** An end whose meaning is still to come: the head of a table, a line that only begins, or marks. */
 const unclearEnd =
   /(?:^|\n\n)\|.*(?:\n[-|: ]*)?$|(?:^|\n)[ \t>]*(?:[-+=#]+|[-|:][-|: ]*|\d{1,9}[.)]?)?[ *_~`\\]*$|(?<![\s*_~`\\])[\s*_~`\\]+$/;
-const closedMarks = /(`+|\*\*|(?<!\*)\*(?!\*)|__|(?<!_)_(?!_))(?=\S).*?\1/g;
-const openMark = /(?<![\w\\])\*\*(?=\S)|(?<![\p{L}\p{N}\\])(?:`+$|(?:\*|__?)(?=\S))/gu;
 
 /** A longer block is rendered as it is, because the patterns take time in the square of its length. */
 const mostGrowing = 2000;
@@ -96,10 +93,7 @@ export function growingHtml(text: string): string {
   const said = last.length > mostGrowing ? text : text.slice(0, end) + last.replace(unclearEnd, '');
   const isInCode = said.split(/^[ \t]*```/m).length % 2 === 0;
   const line = said.slice(said.lastIndexOf('\n') + 1);
-  const isRead = !isInCode && line.length <= mostGrowing;
-  const unclosed = isRead ? line.replace(closedMarks, '').replace(/(`+).*/, '$1') : '';
-  const open = unclosed.match(openMark) ?? [];
-  return saidHtml(said + open.toReversed().join(''));
+  return saidHtml(isInCode || line.length > mostGrowing ? said : said + missingMarks(line));
 }
 
 /** Renders inline Markdown. Never throws. */

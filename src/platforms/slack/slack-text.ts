@@ -1,6 +1,6 @@
 /** Makes text from models and members safe for Slack, and turns Slack's markup into plain text. */
 
-import { spacedBold } from '../../domain/bold.ts';
+import { spacedBold } from '../../domain/markdown.ts';
 import { shownTime, withMoments } from '../../domain/words.ts';
 import { outsideCode } from '../chat/text/outside-code.ts';
 import { ownMention, withoutOwnMentions } from '../chat/text/own-mentions.ts';

@@ -4,8 +4,7 @@
  */
 
 import { Marked, type Token } from 'marked';
-import { emStrong } from '../../domain/bold.ts';
-import { formulasAsWritten } from '../../domain/formula.ts';
+import { emStrong, formulasAsWritten, missingMarks } from '../../domain/markdown.ts';
 import { alignedRows, widthOf } from '../chat/text/text-width.ts';
 import { type Page, type Paint, type Palette, paletteFor } from './page.ts';
 import { plainText, type Span, unpainted, wrap } from './terminal-text.ts';
@@ -34,28 +33,14 @@ const marked = new Marked({ extensions: [formulasAsWritten], tokenizer: { emStro
 const formulaEdge = /^\s*(?:\\[[\]]|\$\$)\s*$/;
 /** A longer line is shown without styles: reading them may take quadratic time. */
 const longestStyled = 2000;
-const closedBold = /\*\*(?=[^\s*])(?:`[^`]*`|(?!\*\*)[^`])+\*\*/g;
-/** The mark of bold that no second mark closes, because the text is still growing or was cut off. */
-const openBold = /(?<![\w*])\*\*(?=[^\s*])(?:`[^`]*`|(?!\*\*)[^`])*$/;
-
-/** The marks of emphasis and code that a growing line may still close; and a link whose address is incomplete. */
-const openCode = /^(?:[^`]*`[^`]*`)*[^`]*`[^`]+$/;
-const openEmphasis = /(?<![\p{L}\p{N}*_\\])([*_])(?=[^\s*_])(?:`[^`]*`|(?!\1)[^`])*$/u;
+/** A link that is still growing: its marks are hidden. */
 const openLink = /\[([^[\]]*)(?:\](?:\([^()\s]*)?)?$/;
-
-/** Hides the marks of inline Markdown that is still growing. */
-function withMarksClosed(line: string): string {
-  if (line.length > longestStyled) return line;
-  if (openCode.test(line)) return `${line}\``;
-  const text = line.replace(openLink, '$1');
-  return text + (openEmphasis.exec(text)?.[1] ?? '');
-}
 
 /** Splits a line into styled spans. Bold that is never closed goes on to the end of the line. */
 function inlineSpans(line: string, palette: Palette): readonly Span[] {
   const isStyled = palette.isColoured && line.length <= longestStyled;
   if (!isStyled) return [{ text: line, paint: unpainted }];
-  const text = openBold.test(line.replace(closedBold, '')) ? `${line}**` : line;
+  const text = missingMarks(line).includes('**') ? `${line}**` : line;
   const tokens = marked.Lexer.lexInline(text, marked.defaults);
   return spansOf(tokens, palette, unpainted);
 }
@@ -151,8 +136,10 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
       const formula = [{ text: line, paint: unpainted }];
       shown.push(...wrap(formula, { width, first: '', next: '', isVerbatim: true }));
     } else {
-      const isOpen = layout.isGrowing && palette.isColoured && index === lines.length - 1;
-      shown.push(...markdownLine(isOpen ? withMarksClosed(line) : line.trimEnd(), layout));
+      const isLast = index === lines.length - 1 && line.length <= longestStyled;
+      const isOpen = layout.isGrowing && palette.isColoured && isLast;
+      const text = isOpen ? line.replace(openLink, '$1') : line.trimEnd();
+      shown.push(...markdownLine(isOpen ? text + missingMarks(text) : text, layout));
     }
   }
   endTable();

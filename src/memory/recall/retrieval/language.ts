@@ -5,7 +5,7 @@
 
 import { franc } from 'franc-min';
 import { z } from 'zod';
-import { plainLetters } from '../../../domain/words.ts';
+import { plainLetters, spacelessSigns } from '../../../domain/words.ts';
 
 export interface Language {
   /** In English, lower case, e.g. `german`; `none` for an unknown language. */
@@ -141,12 +141,9 @@ export interface Analysis {
   readonly grams: ReadonlyMap<string, number>;
 }
 
-/** The scripts without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese; or before particles: Korean. */
-const spaceless =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
 const runs = /[\p{L}\p{M}\p{N}ー]+/gu;
-const hasSpaceless = new RegExp(`[${spaceless}]`, 'u');
-const bySpaceless = new RegExp(`([${spaceless}]+)`, 'u');
+const hasSpaceless = new RegExp(`[${spacelessSigns}]`, 'u');
+const bySpaceless = new RegExp(`([${spacelessSigns}]+)`, 'u');
 const maxTextChars = 20_000;
 const maxWordChars = 64;
 

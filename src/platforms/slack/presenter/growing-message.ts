@@ -1,7 +1,8 @@
 /** A message that grows: appended to while Slack keeps its stream open, edited after that. */
 
 import { Marked } from 'marked';
-import { emStrong, spacelessSigns } from '../../../domain/bold.ts';
+import { emStrong } from '../../../domain/markdown.ts';
+import { spacelessSigns } from '../../../domain/words.ts';
 import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import { UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { type MessageBody, type SpeakingAs, updateMessage } from '../api/messages.ts';
