@@ -3,8 +3,8 @@
 /** Stands for a mention, in whatever notation. People can't write it. */
 export const ownMention = '\u0000';
 
-/** Not the colon of an emoji. */
-const addressEnd = /^\s*(?:[,，、]|[:：](?=\s))/;
+/** With a title, as in `@Councilさん、`. Not the colon of an emoji. */
+const addressEnd = /^\s*(?:さん|님)?\s*(?:[,，、،：]|:(?=\s))/;
 
 /**
  * Takes mentions off both ends of a text. Those within it become the council's name, so that sentences stay whole.
