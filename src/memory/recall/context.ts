@@ -105,18 +105,25 @@ export async function recallContext(
     recollection.pinned(place, pins, messages),
   ]);
   const { compacted, exchanges, notCompacted } = await historyOf(recent.slice(-wanted), options);
-  const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));
+  const ofChair =
+    chairTurns === 0 ? [] : recent.slice(-chairTurns).map((one) => exchangeOf(one, 'summaries'));
   // Two pins may refer to the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
   const pinned = withNearestVerdicts(
     [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before),
     threadId,
   );
+  // Told word for word with what people said.
+  const said = options.situation.heard?.messages.filter(({ text }) => text !== '') ?? [];
+  const heard = new Set(said.map(({ at, author }) => `${at} ${author.name}`));
   const nearest = search(
     // Enough for both kinds, and for those that the history contains.
     4 * options.memories + spareMemories,
     (memory) =>
-      memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
+      memory.turnId === turnId ||
+      memory.createdAt >= before ||
+      pinnedByKey.has(memory.key) ||
+      (memory.threadId === threadId && heard.has(`${memory.createdAt} ${memory.speaker}`)),
   );
   const found = withNearestVerdicts(nearest, threadId);
   const choiceBeside = (shown: readonly Shown[]) =>
@@ -152,7 +159,7 @@ export async function recallContext(
   const told = (pins: readonly Memory[], others: readonly Memory[]) =>
     memoryMessages(pins, others, timeZone);
   const { inHistory, saidTwice } = choiceBeside(fitted.shown);
-  const lastOfChair = lastOf(ofChair, fitted.forChair.questions);
+  const lastOfChair = ofChair.slice(ofChair.length - fitted.forChair.questions);
   const situation = situationMessages(options.situation, recent);
   return {
     forSages: [...told(kept, forSages), ...[...ofOlder, ...shown].flat(), ...situation],
@@ -181,8 +188,4 @@ interface MemoryCandidate extends Candidate {
 function candidate(memory: Memory): MemoryCandidate {
   const { kind, threadId, id } = memory;
   return { memory, piece: { kind, threadId, id }, text: memoryText(memory, 'UTC') }; // only counted
-}
-
-function lastOf<One>(some: readonly One[], count: number): readonly One[] {
-  return count === 0 ? [] : some.slice(-count);
 }

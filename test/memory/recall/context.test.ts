@@ -100,6 +100,26 @@ describe('what earlier turns give to a prompt', () => {
     await store.close();
   });
 
+  test('a question that is heard among what people said is no memory beside it', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    for (const id of ['t1', 't2', 't3', 't4']) {
+      await addTurn(store, id, { ada: said('Yes.') }, undefined, {
+        question: `The harbour ${id}?`,
+      });
+    }
+    const toldOf = async (text: string) => {
+      const messages = [{ id: '1', text, at: 1, author: { id: 'u', name: 'Uma' } }];
+      const heard = { place: 'test:w:c', of: 'thread', leftOut: 0, messages } as const;
+      const situation = { at: 9, timeZone: 'UTC', heard };
+      const { forSages } = await recall(store, { question: 'The harbour?', situation });
+      return forSages.filter(({ content }) => content.includes('The harbour t1?')).length;
+    };
+    expect(await toldOf('The harbour t1?')).toBe(0);
+    // Without the right to read what people write.
+    expect(await toldOf('')).toBe(1);
+    await store.close();
+  });
+
   test('questions without an answer do not crowd out answered ones, except the last', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const failed = { status: 'failed', answer: 'Error: no.', summary: 'Error invoking sage.' };
