@@ -37,7 +37,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ['Outcome', sentences(receipt.outcome, receipt.explanation, ': ')],
     ['Preset', receipt.preset],
-    ['Seats', sentences(seatsBy[receipt.how ?? 'nobody'], receipt.note)],
+    ['Seats', sentences(seatsBy[(seated.length > 0 && receipt.how) || 'nobody'], receipt.note)],
     ['Depth', receipt.depth && `${receipt.depth}, chosen by the moderator`],
     ...receipt.dropped.map(({ name, why }) => [`Not seated: ${name}`, why] as const),
     ['Ballots', ballotsText(receipt)],

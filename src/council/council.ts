@@ -71,6 +71,8 @@ export interface CouncilContext {
   readonly forSages: readonly EarlierMessage[];
   /** For the chair: earlier questions and verdicts. */
   readonly forChair: readonly EarlierMessage[];
+  /** For a chair that answers alone: what each sage said, in short, too. Absent: as for any chair. */
+  readonly forChairAlone?: readonly EarlierMessage[];
   /**
    * For reviewers, the docket and second ballots: earlier questions and verdicts, and what people said. A sage's words
    * would tell whose answer is whose.

@@ -48,13 +48,15 @@ async function judgeAndSeat(input: OverheardInput): Promise<Respond> {
   if (respond !== undefined && !wantsAnswer(reply.value))
     return { who: 'nobody', because: 'unmeant' };
   const list = addAll(seatingIn(reply.value), newSeatList(input, council.bench));
-  const { seats, dropped, onRequest } = list;
+  const { seats, dropped, onRequest, isAlone } = list;
   // Seats without `respond` also mean an answer; a reply with neither can't be understood.
-  if (seats.length === 0) return respond === undefined ? silence('unshaped') : { who: 'council' };
+  if (seats.length === 0 && !isAlone) {
+    return respond === undefined ? silence('unshaped') : { who: 'council' };
+  }
   return {
     who: 'council',
     seated: {
-      ...{ seats: [...seats], how: 'moderated', dropped: [...dropped] },
+      ...{ seats: [...seats], how: isAlone ? 'addressed' : 'moderated', dropped: [...dropped] },
       ...(onRequest === undefined ? {} : { onRequest }),
       ...keptReasoning(reply.reply.reasoning),
       latencyMs: Date.now() - startedAt,

@@ -16,13 +16,10 @@ const cutMark = '\n\n[cut off here: the model reached its output limit]';
 
 export interface SageInput extends StepInput, CallDeadline {
   readonly seat: Seat;
+  /** The person asks this sage and no other. */
+  readonly isAskedAlone: boolean;
   /** Gets the whole answer so far each time it grows or restarts. */
   readonly onGrowth: (answer: string) => void;
-}
-
-/** A sage that is asked again answers as one of the council in which it sat. */
-function isAskedAlone({ sages, follows }: StepInput['request']): boolean {
-  return sages?.length === 1 && follows?.again === undefined;
 }
 
 /** Asks a sage. If the model fails, time runs out or the turn is stopped, `status` and `reason` say so. */
@@ -42,7 +39,8 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
           seat.focus,
           input.council,
           input.context,
-          isAskedAlone(input.request),
+          // A sage that is asked again answers as one of the council in which it sat.
+          input.isAskedAlone && input.request.follows?.again === undefined,
         ),
         stage: 'sage',
         sage: seat.sage.key,

@@ -3,7 +3,7 @@
 import type { Sage, Seat } from '../domain/turn.ts';
 import { likeness, oneLine, sentencesWithin } from '../domain/words.ts';
 import type { Council } from './council.ts';
-import { maxFocusWords } from './prompts/moderator-prompt.ts';
+import { chairAlone, maxFocusWords } from './prompts/moderator-prompt.ts';
 import { nameProblem, repairName } from './sage-name.ts';
 
 /** The words of a name that make up a key. */
@@ -19,6 +19,8 @@ export class SeatList {
   readonly #dropped = new Map<string, string>();
   readonly #focus = new Map<string, string>();
   #onRequest: string | undefined;
+  /** Whether the only seated sage, or without one the chair, answers without a council. */
+  isAlone = false;
 
   /** @param modelOf - Returns the id of the model that speaks for a sage. */
   constructor(council: Council, modelOf: (sage: Sage) => string) {
@@ -38,6 +40,15 @@ export class SeatList {
   /** Notes the sage, by key or name, that must argue for an option. */
   setOnRequest(sageName: string): void {
     this.#onRequest = focusKey(sageName);
+  }
+
+  /** Has the chair or a sage of the bench answer without a council. Without effect if others are seated. */
+  setAlone(named: string): void {
+    const sage = this.#onBench(named);
+    if (sage && this.#seats.size === 0) this.#seat(sage);
+    const [only, ...others] = this.#seats.keys();
+    const isKnown = sage !== undefined || named === chairAlone;
+    this.isAlone = isKnown && only === sage?.key && others.length === 0;
   }
 
   /** Seats a sage of the bench, once; drops an unknown name. */

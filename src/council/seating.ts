@@ -16,14 +16,19 @@ import { nameProblem } from './sage-name.ts';
 import { SeatList } from './seat-list.ts';
 
 export interface SeatingInput extends StepInput {
-  /** Called once per seat as soon as it's named; `seatCouncil` may still leave it out. */
+  /** Called once per seat as soon as it's named, unless it's asked alone; `seatCouncil` may still leave it out. */
   readonly onSeat: (seat: Seat) => void;
+}
+
+/** A single sage that was asked for answers without reviews and verdict. */
+export function isAlone({ how, seats }: Pick<Seated, 'how' | 'seats'>): boolean {
+  return how === 'addressed' && seats.length === 1;
 }
 
 /**
  * Seats a council.
  *
- * @returns At least one seat. If the moderator names no sage, can't be understood or fails, the fallback council
+ * @returns At least one seat, unless the chair answers alone. If the moderator names no sage, can't be understood or fails, the fallback council
  *   with a note that says why.
  * @throws {@link ModelsUnavailable} if the fallback council would fail, too; and when the turn was stopped.
  */
@@ -32,7 +37,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const startedAt = Date.now();
   const { seated } = request.convened ?? {};
   if (seated) {
-    for (const seat of seated.seats) input.onSeat(seat);
+    if (!isAlone(seated)) for (const seat of seated.seats) input.onSeat(seat);
     return seated;
   }
   // Turns of earlier versions may have guests with misleading names.
@@ -50,11 +55,13 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     ? { list: listOf(named, newList()), early: new Map<string, Seat>() }
     : await askModerator(input, newList);
   const depth = chosenDepth && depthOf(request, council.depth, { depth: chosenDepth });
-  const isFallback = list.seats.length === 0;
+  const isFallback = list.seats.length === 0 && !list.isAlone;
   if (isFallback) list.nameFromBench(council.fallbackSage);
   const how = isFallback
     ? ({ how: 'fallback', because: problem?.because ?? 'named_nobody' } as const)
-    : ({ how: request.sages ? 'addressed' : named ? 'fixed' : 'moderated' } as const);
+    : ({
+        how: request.sages || list.isAlone ? 'addressed' : named ? 'fixed' : 'moderated',
+      } as const);
   const notes = [
     ...(isFallback ? [problem?.explanation ?? (named ? noneOnBench : noneNamed)] : []),
     ...(chosenDepth && chosenDepth !== depth
@@ -69,7 +76,8 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     ...(early.get(seat.sage.key) ?? seat),
     ...(focus === undefined ? {} : { focus }),
   }));
-  for (const seat of seats) if (!early.has(seat.sage.key)) input.onSeat(seat);
+  const unseen = isAlone({ ...how, seats }) ? [] : seats;
+  for (const seat of unseen) if (!early.has(seat.sage.key)) input.onSeat(seat);
   const seatedKeys = new Set(seats.map(({ sage }) => sage.key));
   const withdrawn = [...early.values()].filter(({ sage }) => !seatedKeys.has(sage.key));
   return {
@@ -202,5 +210,6 @@ export function addAll(seating: Seating, list: SeatList): SeatList {
   if (seating.on_request !== '') list.setOnRequest(seating.on_request);
   for (const key of seating.predefined_chosen_sages) list.nameFromBench(key);
   for (const { name, description } of seating.new_sages_to_create) list.nameNew(name, description);
+  if (seating.alone !== '') list.setAlone(seating.alone);
   return list;
 }

@@ -11,7 +11,7 @@ import { evaluateReviews } from './ranked.ts';
 import { holdRound } from './rebuttal.ts';
 import { holdReviews } from './review.ts';
 import { askSage } from './sage.ts';
-import { ModelsUnavailable, seatCouncil } from './seating.ts';
+import { isAlone, ModelsUnavailable, seatCouncil } from './seating.ts';
 import { EventChannel } from './streaming.ts';
 import { askOwnAnswer, reachVerdict } from './verdict.ts';
 
@@ -50,6 +50,7 @@ class Deliberation {
   /** The chair's own answer, requested while the sages think; absent if there will be no verdict. */
   #ownAnswer: Promise<OwnAnswer> | undefined;
   #hasSpoken = false;
+  #isAskedAlone = false;
   /** Aborts calls whose result is no longer needed. */
   readonly #over = new AbortController();
 
@@ -80,7 +81,8 @@ class Deliberation {
     const { seated, answers } = this.#recall() ?? (await this.#seatAndAsk());
     signal.throwIfAborted();
     const given = answers.filter((answer) => answer.status === 'answered');
-    if (given.length === 0) return { outcome: 'failed', explanation: whyNobodyAnswered(answers) };
+    if (given.length === 0 && seated.seats.length > 0)
+      return { outcome: 'failed', explanation: whyNobodyAnswered(answers) };
     if (isAlone(seated)) return answered;
 
     const shown = given.map((answer) => cutTo(council.limits.maxAnswerChars, answer));
@@ -161,7 +163,8 @@ class Deliberation {
     };
     const seated = passed?.seated ?? (await seatCouncil({ ...this.#input, onSeat }));
     this.#emit({ type: 'seated', seated });
-    this.#emit({ type: 'stage_started', stage: 'sages' });
+    this.#isAskedAlone = isAlone(seated);
+    if (seated.seats.length > 0) this.#emit({ type: 'stage_started', stage: 'sages' });
     const seats = new Set(seated.seats.map(({ sage }) => sage.key));
     for (const [sage, withdraw] of started) if (!seats.has(sage)) withdraw(notSeated);
     setSeats(seats);
@@ -171,7 +174,8 @@ class Deliberation {
       else start(seat);
     }
     // After the sages, in case the provider limits parallel calls.
-    if (!isAlone(seated) && !passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
+    const isCouncil = !isAlone(seated) && seated.seats.length > 0;
+    if (isCouncil && !passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
     return { seated, answers: await gathering.close() };
   }
 
@@ -199,6 +203,7 @@ class Deliberation {
           ...this.#input,
           ...deadline,
           seat,
+          isAskedAlone: this.#isAskedAlone,
           onGrowth: (text) => grow(text),
         });
         const seats = await seatsKnown;
@@ -231,11 +236,6 @@ class Deliberation {
 }
 
 const answered: TurnEnd = { outcome: 'answered', explanation: '' };
-
-/** A single chosen sage answers without reviews and verdict. */
-function isAlone({ how, seats }: Seated): boolean {
-  return how === 'addressed' && seats.length === 1;
-}
 
 // Created once, because nearly every turn ends without a call to abort.
 const notNeeded = new Cutoff('stopped', 'The turn ended without a verdict.');

@@ -24,11 +24,12 @@ import {
   settlementRule,
 } from './prompts/round-prompts.ts';
 import { readMissedByAll, readObjections } from './review.ts';
+import { ModelsUnavailable } from './seating.ts';
 import { growingText } from './streaming.ts';
 
 export interface VerdictInput extends StepInput {
   readonly seats: readonly Seat[];
-  /** Without failed answers; at least one. */
+  /** Without failed answers; none if the chair answers alone. */
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
   /** Absent at depths other than `deep`. */
@@ -56,7 +57,7 @@ const emptyFields = {
   unsettled: [],
 };
 
-/** Asks the chair for the verdict. Throws only when the turn was stopped. */
+/** Asks the chair for the verdict. Throws only when the turn was stopped, or when a chair that answers alone fails. */
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const { ranking, round } = input;
   const startedAt = Date.now();
@@ -151,7 +152,7 @@ function topAnswer(
 ): Written {
   const [best, ...others] = input.ranking?.places.filter(({ votes }) => votes > 0) ?? [];
   const answer = input.answers.find(({ sage }) => sage === best?.sage) ?? input.answers[0];
-  if (!answer) throw new TypeError('A verdict needs at least one answer.');
+  if (!answer) throw new ModelsUnavailable(`The chair failed: ${explanation}`);
   const tied = others.filter(({ position }) => position === best?.position);
   const names = listed(tied.map(({ sage }) => nameOf(sage)));
   const tie = names === '' ? '' : ` in a tie with ${names}`;

@@ -48,6 +48,7 @@ const seatSchema = z.object({
 export type Seat = z.infer<typeof seatSchema>;
 
 export const seatedSchema = z.object({
+  /** Empty: the chair answers alone, from what was said in the thread. */
   seats: z.array(seatSchema),
   /** Key of the sage that the moderator had argue for an option. */
   onRequest: z.string().exactOptional(),

@@ -12,12 +12,67 @@ import {
   run,
   type Script,
   scriptedModels,
+  verdict,
   wholeScript,
 } from './scripted-council.ts';
 
-const _rejected = new ModelError('The key for test was rejected. Check TEST_API_KEY.', {
+const rejected = new ModelError('The key for test was rejected. Check TEST_API_KEY.', {
   failure: 'key_rejected',
   model: 'test:x',
+});
+
+describe('a turn without a council', () => {
+  const aloneIs = (alone: string, predefined: readonly string[] = []) =>
+    JSON.stringify({ predefined_chosen_sages: predefined, new_sages_to_create: [], alone });
+
+  test('is one text of the chair, from what was said before, where nothing new is to be thought about', async () => {
+    const models = scriptedModels({ moderator: [aloneIs('chair')], chair: [verdict] });
+    const said = { role: 'user', content: '<summary sage="ben">\nNo.\n</summary>' } as const;
+    const events = await run(models, { context: { forChairAlone: [said] } });
+    expect(models.unsaid()).toBe(0);
+    expect(events.map(({ type }) => type)).not.toContain('own_answer');
+    const stages = only(events, 'stage_started').map(({ stage }) => stage);
+    expect(stages).toEqual(['moderator', 'verdict']);
+    expect(only(events, 'seated')[0]?.seated).toMatchObject({ seats: [], dropped: [] });
+    expect(only(events, 'concluded')[0]?.verdict.verdict).toBe('Rewrite it in parts.');
+    const [system, ...told] = models.chair.requests[0]?.messages ?? [];
+    expect(system?.content).toMatch(/No sage was asked .* promise nothing/);
+    expect(told[0]?.content).toBe(said.content);
+  });
+
+  test('fails with the cause where that text can’t be had', async () => {
+    const models = scriptedModels({ moderator: [aloneIs('chair')], chair: [rejected] });
+    expect((await run(models)).at(-1)).toMatchObject({
+      end: { outcome: 'failed', explanation: expect.stringContaining('key for test was rejected') },
+    });
+  });
+
+  test.each(['ben', 'Ben Sage'])(
+    'is the answer of %s alone, where that one is asked for',
+    async (alone) => {
+      const script = { moderator: [aloneIs(alone)], sages: { ben: [answer('No.')] } };
+      const models = scriptedModels(script);
+      const events = await run(models);
+      expect(only(events, 'answered')).toHaveLength(1);
+      expect(only(events, 'concluded')).toEqual([]);
+      expect(models.sage({ key: 'ben' }).requests[0]?.messages[0]?.content).toContain(
+        'to you alone',
+      );
+    },
+  );
+
+  test.each([
+    ['chair', ['ada'], ['ada']],
+    ['ben', ['ada', 'ben'], ['ada', 'ben']],
+    ['key', [], ['eve']],
+  ])('is not what “%s” beside %j means', async (alone, named, seated) => {
+    const sages = Object.fromEntries(seated.map((key) => [key, [answer('Yes.')]]));
+    const script = { moderator: [aloneIs(alone, named)], sages, chair: [verdict] };
+    const events = await run(scriptedModels(script), { request: { depth: 'quick' } });
+    const seats = only(events, 'seated').flatMap((event) => event.seated.seats);
+    expect(seats.map(({ sage }) => sage.key)).toEqual(seated);
+    expect(only(events, 'concluded')).toHaveLength(1);
+  });
 });
 
 describe('a whole turn', () => {

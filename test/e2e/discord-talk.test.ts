@@ -311,3 +311,31 @@ test('thanks, laughter, links and what is said to others convene nobody, in a th
   expect(discord.messages(discord.directMessages(ada).id)).toHaveLength(1);
   expect(models.unsaid()).toBe(0);
 });
+
+test('“shorter” is one post of the chair, in two calls, with what can be done with a verdict', async () => {
+  const shorter = JSON.stringify({ ...JSON.parse(verdict), verdict: 'In parts.' });
+  const alone = JSON.stringify({ ...JSON.parse(seating([])), respond: 'council', alone: 'chair' });
+  const script = { ...wholeScript, moderator: [...(wholeScript.moderator ?? []), alone] };
+  const models = scriptedModels({ ...script, chair: [verdict, shorter] });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  ask(council, 'Should we rewrite the engine?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  const before = discord.messages(thread.id).length;
+  discord.userSays(thread, ada, 'shorter please');
+  const posted = () =>
+    discord
+      .messages(thread.id)
+      .slice(before + 1)
+      .map(textOf);
+  await discord.until(() => posted().some((text) => text.includes('In parts.')), 'the verdict');
+  await bot.idle();
+  expect(models.unsaid()).toBe(0);
+  expect(posted().filter((text) => text.includes('In parts.'))).toHaveLength(1);
+  expect(posted().at(-1)).toContain('Receipt');
+  expect(JSON.stringify(models.chair.requests[1]?.messages)).toContain('In short: Ben says no.');
+  expect(discord.violations.all).toEqual([]);
+});

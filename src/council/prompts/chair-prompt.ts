@@ -83,9 +83,10 @@ export function chairMessages(
   round?: { readonly rule: string; readonly docket: string },
 ): readonly ChatMessage[] {
   const { answers, missedByAll, ranking, draft, isDraftRead = false } = material;
+  const isAlone = answers.length === 0;
   const system = [
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
-    ...(draft === '' ? fromNothing : fromDraft(isDraftRead)),
+    ...(isAlone ? [fromMemory] : draft === '' ? fromNothing : fromDraft(isDraftRead)),
     ...reviewed(material),
     'Weigh reasons, not votes. A view that stands alone may be the right one, and agreement among minds that are alike is weak evidence. The sages may be wrong, and so may you: check a figure or a claim before you use it. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     `Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"${council.suggestsNext ? ', "next_questions": ["…"]' : ''}}.`,
@@ -110,7 +111,7 @@ export function chairMessages(
   });
   return [
     { role: 'system', content: system },
-    ...asReadBy(context.forChair, 'chair'),
+    ...asReadBy((isAlone && context.forChairAlone) || context.forChair, 'chair'),
     {
       role: 'user',
       content: [
@@ -150,6 +151,9 @@ const fromNothing = [
   "The council's answers stand below, each with the focus that it was given. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Leave out whatever else the council said, however clever: people can look it up.",
   'Decide. Do not average, and do not join everybody\'s conditions with "and".',
 ];
+
+const fromMemory =
+  'No sage was asked this time: the person wants something of what was said before. Give just that, and begin with it: the same in the form, length or language that they ask for, as the people have corrected it since; or who said what. Where “it” can mean several things, take what was said last of what fits. Add no new advice, and repeat nothing that they did not ask for. You can only write. What they said is forgotten when they delete their message, or with the command “/council memory forget”: where they want that, say so, and promise nothing.';
 
 /** What the reviews have added. Nothing at depth `quick`, or if none could be read. */
 function reviewed({ answers, missedByAll, ranking, draft }: ChairMaterial): readonly string[] {

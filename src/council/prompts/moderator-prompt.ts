@@ -26,8 +26,12 @@ export const seatingShape = {
     new_sages_to_create: listOf(newSageSchema),
     /** Key or name of the sage that must argue for an option; empty: none. */
     on_request: z.string().default(''),
+    /** Who answers without a council: {@link chairAlone}, or the key or name of a sage; empty: no one. */
+    alone: z.string().default(''),
   }),
 };
+/** In the moderator's `alone`: the chair answers from what was said, and no sage is asked. */
+export const chairAlone = 'chair';
 export type Seating = z.infer<typeof seatingShape.schema>;
 
 /** The shape if the moderator also chooses the depth. */
@@ -71,9 +75,10 @@ export function moderatorMessages(
     invention,
     `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage in particular should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it. Where the answer hangs on something that the question takes for granted, one focus asks whether it is true.`,
     'Where the question leaves a real choice, one sage gets a task as its focus instead: to make the strongest honest case for an option that the others will probably reject and that may still be right. Choose one who knows enough to make it, neither a professional opponent nor the only one who knows the matter from practice: that one answers freely. Do not invent one for it, and name it in "on_request"; else leave that empty.',
+    `Seat none and say in "alone" who answers instead: "${chairAlone}", where nothing new has to be thought about, because the person wants what was said here once more in another form (shorter, as a table, in another language), asks who said what, or wants what no sage can do, such as forgetting something; the key of a sage, where they ask for that one alone. Else leave it empty: an objection, a new fact or a doubt is for sages.`,
     `If ${inDanger}, seat one sage alone: the one who can best look after that person. Its focus asks what keeps them safe now and repeats nothing that they said, and there is no task.`,
     'Reply with one JSON object and nothing else, its keys in this order: ' +
-      '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}], "on_request": "key"}',
+      '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}], "on_request": "key", "alone": "key"}',
     ...(isDepthOpen ? [depthRule] : []),
     languageRule(
       council,
@@ -122,8 +127,8 @@ export function wantsAnswer({ respond: who }: Pick<Overheard, 'respond'>): boole
 /** Returns the seating in a reply. */
 export function seatingIn(reply: Overheard): Seating {
   const { focus = [], predefined_chosen_sages = [], new_sages_to_create = [] } = reply;
-  const { on_request = '' } = reply;
-  return { focus, predefined_chosen_sages, new_sages_to_create, on_request };
+  const { on_request = '', alone = '' } = reply;
+  return { focus, predefined_chosen_sages, new_sages_to_create, on_request, alone };
 }
 
 const rule = [

@@ -10,7 +10,14 @@ import type { Interaction } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
 import { type Point, pointsOf, type Said } from '../summaries/coverage.ts';
 import { summariseCovered } from '../summaries/covered-summary.ts';
-import { type AnswerForm, answerTexts, type Exchange, exchangeOf, remembered } from './history.ts';
+import {
+  type AnswerForm,
+  answerTexts,
+  type Exchange,
+  exchangeOf,
+  isOfChairAlone,
+  remembered,
+} from './history.ts';
 import { languageFor } from './retrieval/language.ts';
 
 /** Summarises the older part of a thread. Throws what the model throws, and if all its replies are empty. */
@@ -101,10 +108,10 @@ export async function historyOf(
 ): Promise<History> {
   const older = history === 'full' ? recent.slice(0, -wholeInteractions) : [];
   // What was read last is what a question may lean on; more of them would begin every council from one view.
-  const lastJudged = recent.findLast(({ verdict }) => verdict !== undefined);
+  const lastJudged = recent.findLastIndex((one) => one.verdict && !isOfChairAlone(one));
   const exchanges = recent
-    .slice(older.length)
-    .map((one) => exchangeOf(one, history, one === lastJudged));
+    .map((one, at) => exchangeOf(one, history, at >= lastJudged))
+    .slice(older.length);
   if (older.length === 0) return { exchanges, notCompacted: 0 };
   // The answers' own summaries are enough for two or three sentences.
   const inShort = older.map((interaction) => exchangeOf(interaction, 'summaries', true));

@@ -25,13 +25,14 @@ import {
 } from './chosen-memories.ts';
 import { type HistoryOptions, historyOf, maxFullInteractions } from './compaction.ts';
 import { type Candidate, estimateTokens, fitBudget, type Shown } from './context-budget.ts';
-import { exchangeOf, lastQuestions } from './history.ts';
+import { exchangeOf, lastPlaces, lastQuestions } from './history.ts';
 import type { Recollection } from './recollection.ts';
 import { type Situation, situationMessages } from './situation.ts';
 
 export interface RememberedContext {
   readonly forSages: readonly EarlierMessage[];
   readonly forChair: readonly EarlierMessage[];
+  readonly forChairAlone?: readonly EarlierMessage[];
   readonly forReviewers: readonly ChatMessage[];
   /** How many earlier interactions it contains. */
   readonly interactions: number;
@@ -104,9 +105,14 @@ export async function recallContext(
       : recollection.open({ ...place, text: question, language, embedder }),
     recollection.pinned(place, pins, messages),
   ]);
-  const { compacted, exchanges, notCompacted } = await historyOf(recent.slice(-wanted), options);
-  const ofChair =
-    chairTurns === 0 ? [] : recent.slice(-chairTurns).map((one) => exchangeOf(one, 'summaries'));
+  const { compacted, exchanges, notCompacted } = await historyOf(
+    lastPlaces(recent, wanted),
+    options,
+  );
+  // A sage that was asked alone left no verdict, but perhaps a text that people want changed.
+  const ofChair = lastPlaces(recent, chairTurns).map((one) =>
+    exchangeOf(one, one.verdict ? 'summaries' : 'full', true),
+  );
   // Two pins may refer to the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
   const pinned = withNearestVerdicts(
@@ -166,6 +172,11 @@ export async function recallContext(
     forChair: [
       ...told(kept, forChair),
       ...lastOfChair.flatMap((one) => one.forChair),
+      ...situation,
+    ],
+    forChairAlone: [
+      ...told(kept, forChair),
+      ...lastOfChair.flatMap((one) => one.forSages),
       ...situation,
     ],
     forReviewers: [

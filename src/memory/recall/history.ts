@@ -40,7 +40,8 @@ const furthest = 50;
 
 /**
  * The last questions of a thread, oldest first. Questions that got no answer, e.g. while a provider was down, don't
- * take the places of answered ones, except the very last question, unless it is asked once more.
+ * take the places of answered ones, except the very last question, unless it is asked once more. Nor do those that
+ * the chair answered alone: “shorter, please” must not push away what is to be shorter.
  *
  * @param asked - The question that is asked now.
  * @param options - See {@link MessageStore.recent}.
@@ -52,12 +53,27 @@ export async function lastQuestions(
   options: Parameters<MessageStore['recent']>[1],
 ): Promise<readonly Interaction[]> {
   const { limit } = options;
+  const isPlaced = (one: Interaction) => isAnswered(one) && !isOfChairAlone(one);
   const isOther = (one: Interaction) => isAnswered(one) || questionText(one.question) !== asked;
   const recent = await messages.recent(threadId, options);
-  if (recent.length < limit || recent.every(isAnswered)) return recent.filter(isOther);
+  if (recent.length < limit || recent.every(isPlaced)) return recent.filter(isOther);
   const further = await messages.recent(threadId, { ...options, limit: furthest });
   const last = further.at(-1);
-  return further.filter((one) => isAnswered(one) || (one === last && isOther(one))).slice(-limit);
+  const kept = further.filter((one) => isAnswered(one) || (one === last && isOther(one)));
+  return lastPlaces(kept, limit);
+}
+
+/** The last questions, up to a number of those that take a place. */
+export function lastPlaces(some: readonly Interaction[], places: number): readonly Interaction[] {
+  if (places === 0) return [];
+  const placed = some.filter((one) => !isOfChairAlone(one));
+  const first = placed.at(-places);
+  return first ? some.slice(some.indexOf(first)) : some;
+}
+
+/** Such a question leans on what was said before it. */
+export function isOfChairAlone({ answers, verdict }: Interaction): boolean {
+  return answers.length === 0 && verdict !== undefined;
 }
 
 /** What people only said, in an imported conversation, needs no answer. */

@@ -100,6 +100,37 @@ describe('what earlier turns give to a prompt', () => {
     await store.close();
   });
 
+  test('what the chair answered alone takes no place of another question, and is told with the verdict before it', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const judged = (verdict: string) => ({ kind: 'synthesis', verdict });
+    await addTurn(store, 't1', { ada: said('Yes.'), ben: said('No.') }, judged('Sell it.'));
+    for (const turnId of ['t2', 't3', 't4', 't5']) await addTurn(store, turnId, {}, judged(turnId));
+    const { forSages, forChair, forChairAlone = [] } = await recall(store, { memories: 0 });
+    const told = forSages.map(({ content }) => fencedInShort(content));
+    expect(told).toEqual([
+      '[question Uma] Question t1',
+      ...['[summary ada] Yes.', '[summary ben] No.', '[verdict ] Sell it.'],
+      ...['t2', 't3', 't4', 't5'].flatMap((id) => [
+        `[question Uma] Question ${id}`,
+        `[verdict ] ${id}`,
+      ]),
+    ]);
+    expect(forChair[1]?.content).toBe('[verdict ] Sell it.');
+    expect(
+      forChairAlone.slice(0, told.length).map(({ content }) => fencedInShort(content)),
+    ).toEqual(told);
+    await store.close();
+  });
+
+  test('what a sage said that was asked alone is told whole to a chair that answers alone', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    await addTurn(store, 't1', { ada: { ...said('A letter.'), answer: 'Dear Sir, …' } });
+    const { forChair, forChairAlone = [] } = await recall(store);
+    expect(forChairAlone[1]?.content).toContain('Dear Sir');
+    expect(JSON.stringify(forChair)).not.toContain('Dear Sir');
+    await store.close();
+  });
+
   test('a question that is heard among what people said is no memory beside it', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     for (const id of ['t1', 't2', 't3', 't4']) {

@@ -64,7 +64,7 @@ function sentenceOn(event: TurnEvent, view: TurnView): string | undefined {
   const nameOf = namesIn(view);
   switch (event.type) {
     case 'seated':
-      return `Seated: ${listed(progress.seats.map(seatName))}.`;
+      return `Seated: ${listed(progress.seats.map(seatName)) || 'no sage'}.`;
     case 'stage_started':
       return progressSentence(progress, seatName);
     case 'answered': {

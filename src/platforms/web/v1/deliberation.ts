@@ -203,7 +203,7 @@ type NameOf = (sage: string) => string;
 
 function seatedWords({ seats, dropped, note }: Seated, nameOf: NameOf): string {
   return [
-    `Seated: ${listed(seats.map(({ sage }) => nameOf(sage.key)))}.`,
+    `Seated: ${listed(seats.map(({ sage }) => nameOf(sage.key))) || 'no sage'}.`,
     ...(note === undefined ? [] : [oneLine(note)]),
     ...dropped.map(({ name, why }) => `Not seated: ${inlineMarkdown(name)} (${oneLine(why)}).`),
   ].join(' ');
