@@ -5,10 +5,10 @@ import type { StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
 import {
   moderatorMessages,
+  type Overheard,
   overheardShape,
   respondMessages,
   respondShape,
-  seatingIn,
   wantsAnswer,
   withRespondRule,
 } from './prompts/moderator-prompt.ts';
@@ -28,26 +28,23 @@ export type Respond =
  * signal was aborted.
  */
 export async function judgeOverheard(input: OverheardInput): Promise<Respond> {
-  return input.council.seats === 'moderated' ? judgeAndSeat(input) : judgeAlone(input);
-}
-
-async function judgeAlone(input: OverheardInput): Promise<Respond> {
-  const messages = respondMessages(input.request.question, input.context);
-  const reply = await askInTime(input.models.moderator, timed(input, messages), respondShape);
-  if (reply.status !== 'shaped') return silence(reply.status);
-  return wantsAnswer(reply.value) ? { who: 'council' } : { who: 'nobody', because: 'unmeant' };
-}
-
-async function judgeAndSeat(input: OverheardInput): Promise<Respond> {
-  const { request, council, context, models } = input;
+  const { request, council, context, models, signal } = input;
+  const { moderatorTimeoutMs: timeoutMs } = council.limits;
   const startedAt = Date.now();
-  const messages = withRespondRule(moderatorMessages(request.question, council, context));
-  const reply = await askInTime(models.moderator, timed(input, messages), overheardShape);
+  const isModerated = council.seats === 'moderated';
+  const messages = isModerated
+    ? withRespondRule(moderatorMessages(request.question, council, context))
+    : respondMessages(request.question, context);
+  const reply = await askInTime<Overheard>(
+    models.moderator,
+    { messages, stage: 'moderator', signal, who: 'The moderator', timeoutMs },
+    isModerated ? overheardShape : respondShape,
+  );
   if (reply.status !== 'shaped') return silence(reply.status);
   const { respond } = reply.value;
   if (respond !== undefined && !wantsAnswer(reply.value))
     return { who: 'nobody', because: 'unmeant' };
-  const list = addAll(seatingIn(reply.value), newSeatList(input, council.bench));
+  const list = addAll(reply.value, newSeatList(input, council.bench));
   const { seats, dropped, onRequest, isAlone } = list;
   // Seats without `respond` also mean an answer; a reply with neither can't be understood.
   if (seats.length === 0 && !isAlone) {
@@ -62,14 +59,6 @@ async function judgeAndSeat(input: OverheardInput): Promise<Respond> {
       latencyMs: Date.now() - startedAt,
     },
   };
-}
-
-function timed(
-  { council, signal }: OverheardInput,
-  messages: ReturnType<typeof respondMessages>,
-): Parameters<typeof askInTime>[1] {
-  const { moderatorTimeoutMs: timeoutMs } = council.limits;
-  return { messages, stage: 'moderator', signal, who: 'The moderator', timeoutMs };
 }
 
 function silence(status: 'failed' | 'unshaped'): Respond {

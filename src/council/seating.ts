@@ -6,10 +6,10 @@ import { depthOf, moderatorChoosesDepth, type StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
 import {
   moderatorMessages,
+  type Overheard,
   overheardShape,
   type Seating,
   seatingAndDepthShape,
-  seatingIn,
   seatingShape,
 } from './prompts/moderator-prompt.ts';
 import { nameProblem } from './sage-name.ts';
@@ -28,8 +28,8 @@ export function isAlone({ how, seats }: Pick<Seated, 'how' | 'seats'>): boolean 
 /**
  * Seats a council.
  *
- * @returns At least one seat, unless the chair answers alone. If the moderator names no sage, can't be understood or fails, the fallback council
- *   with a note that says why.
+ * @returns At least one seat, unless the chair answers alone. If the moderator names no sage, can't be understood or
+ *   fails, the fallback council with a note that says why.
  * @throws {@link ModelsUnavailable} if the fallback council would fail, too; and when the turn was stopped.
  */
 export async function seatCouncil(input: SeatingInput): Promise<Seated> {
@@ -198,18 +198,18 @@ function addPart(path: readonly (string | number)[], value: unknown, list: SeatL
   if (typeof index !== 'number' || deeper.length > 0) return;
   const part = overheardShape.schema.safeParse({ [field]: [value] });
   if (!part.success) return;
-  const seating = seatingIn(part.data);
-  addAll(seating, list);
+  addAll(part.data, list);
   // The focus names its sage well before the list does.
-  for (const { sage } of seating.focus) list.nameFromBench(sage);
+  for (const { sage } of part.data.focus ?? []) list.nameFromBench(sage);
 }
 
 /** Seats the sages that the moderator's complete reply names. @returns The same list. */
-export function addAll(seating: Seating, list: SeatList): SeatList {
-  for (const { sage, query } of seating.focus) list.setFocus(sage, query);
-  if (seating.on_request !== '') list.setOnRequest(seating.on_request);
-  for (const key of seating.predefined_chosen_sages) list.nameFromBench(key);
-  for (const { name, description } of seating.new_sages_to_create) list.nameNew(name, description);
-  if (seating.alone !== '') list.setAlone(seating.alone);
+export function addAll(reply: Overheard, list: SeatList): SeatList {
+  for (const { sage, query } of reply.focus ?? []) list.setFocus(sage, query);
+  if (reply.on_request) list.setOnRequest(reply.on_request);
+  for (const key of reply.predefined_chosen_sages ?? []) list.nameFromBench(key);
+  for (const { name, description } of reply.new_sages_to_create ?? [])
+    list.nameNew(name, description);
+  if (reply.alone) list.setAlone(reply.alone);
   return list;
 }

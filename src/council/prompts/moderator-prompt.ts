@@ -124,13 +124,6 @@ export function wantsAnswer({ respond: who }: Pick<Overheard, 'respond'>): boole
   return who !== undefined && who.trim() !== '' && !noOne.test(who);
 }
 
-/** Returns the seating in a reply. */
-export function seatingIn(reply: Overheard): Seating {
-  const { focus = [], predefined_chosen_sages = [], new_sages_to_create = [] } = reply;
-  const { on_request = '', alone = '' } = reply;
-  return { focus, predefined_chosen_sages, new_sages_to_create, on_request, alone };
-}
-
 const rule = [
   'This was said where people also talk to one another, and its writer did not address the council: it is in a thread of the council, or mentions the council within a sentence. So first decide who should respond.',
   '"council": it asks something or sets a task about what this thread is about, however short or unmarked it is ("and in winter?", "go deeper on the costs"); it objects to what the council said; it answers what the council asked; it wants something of the council; it shows that anyone may be in danger.',
