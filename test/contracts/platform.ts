@@ -145,6 +145,22 @@ export const platformCases: readonly PlatformCase[] = [
     },
   },
   {
+    name: 'says once a verdict of a chair that answered alone',
+    async run(world) {
+      const request = await world.ask('Shorter, please.');
+      const seats = { seats: [], how: 'addressed', dropped: [], latencyMs: 1 } as const;
+      await show(world, request, [
+        { type: 'stage_started', stage: 'moderator' },
+        { type: 'seated', seated: seats },
+        { type: 'stage_started', stage: 'verdict' },
+        concluded(),
+        answeredEnd,
+      ]);
+      expectInOrder(world.transcript(request), [verdict]);
+      expect(world.transcript(request)).not.toMatch(/of 0|undefined|Ask one sage again/);
+    },
+  },
+  {
     name: 'says an answer below the name of its sage',
     async run(world) {
       const request = await world.ask('Should we rewrite it?');
