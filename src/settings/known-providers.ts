@@ -41,7 +41,7 @@ export const provider = group({
   }),
   maxConcurrentCalls: wholeNumber(1, 10_000, 32).default(64).meta({
     description:
-      'How many calls may run at the same time, over all processes. Further calls wait, round robin by workspace; waiting does not count toward the time limit of a stage.',
+      'How many calls may run at the same time, over all processes; 1 for Ollama, 4 for LM Studio and llama.cpp. Further calls wait, round robin by workspace; waiting does not count toward the time limit of a stage.',
   }),
 });
 
@@ -51,7 +51,7 @@ export type Provider = z.infer<typeof provider>;
 /** A known provider, with defaults for its settings. */
 export interface KnownProvider
   extends Pick<Provider, 'baseUrl'>,
-    Partial<Omit<Provider, 'baseUrl' | 'maxConcurrentCalls'>> {
+    Partial<Omit<Provider, 'baseUrl'>> {
   /** For people. */
   readonly title: string;
   /** Other common names of the key's variable. */
@@ -161,13 +161,13 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
       'deepseek-ai/DeepSeek-V3.1',
     ],
   },
-  ollama: serverHere('Ollama', 11_434),
-  lmstudio: serverHere('LM Studio', 1234),
-  llamacpp: serverHere('llama.cpp', 8080),
-  vllm: serverHere('vLLM', 8000),
+  ollama: serverHere('Ollama', 11_434, 1),
+  lmstudio: serverHere('LM Studio', 1234, 4),
+  llamacpp: serverHere('llama.cpp', 8080, 4),
+  vllm: serverHere('vLLM', 8000, 64),
 };
 
-/** A server that runs on this machine and lists its own models. @param port - Its usual one. */
-function serverHere(title: string, port: number): KnownProvider {
-  return { title, baseUrl: `http://127.0.0.1:${port}/v1`, models: [] };
+/** A server on this machine, which lists its own models; with its usual port, and the calls that it runs at once. */
+function serverHere(title: string, port: number, maxConcurrentCalls: number): KnownProvider {
+  return { title, baseUrl: `http://127.0.0.1:${port}/v1`, models: [], maxConcurrentCalls };
 }
