@@ -33,15 +33,15 @@ const councilSettings = group({
 
 const limitSettings = group({
   ...groupInFile(channelTable, 'limits'),
-  moderatorTimeoutMs: milliseconds(1000, 60_000)
-    .default(60_000)
+  moderatorTimeoutMs: milliseconds(1000, 120_000)
+    .default(120_000)
     .meta({ description: 'How long the moderator may take, in milliseconds.' }),
   sageTimeoutMs: milliseconds(1000, 120_000)
     .default(120_000)
-    .meta({ description: 'How long the sages may take, all together, in milliseconds.' }),
+    .meta({ description: 'How long each sage may take, in milliseconds.' }),
   reviewTimeoutMs: milliseconds(1000, 120_000)
     .default(120_000)
-    .meta({ description: 'How long the reviews may take, all together, in milliseconds.' }),
+    .meta({ description: 'How long each review may take, in milliseconds.' }),
   chairTimeoutMs: milliseconds(1000, 180_000)
     .default(180_000)
     .meta({ description: 'How long the chair may take, in milliseconds.' }),

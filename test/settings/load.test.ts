@@ -60,7 +60,7 @@ describe('what is not in the file', () => {
         prices: {},
       },
       limits: {
-        moderatorTimeoutMs: 60_000,
+        moderatorTimeoutMs: 120_000,
         sageTimeoutMs: 120_000,
         reviewTimeoutMs: 120_000,
         chairTimeoutMs: 180_000,
