@@ -33,6 +33,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Stops the clock while a call waits for a provider's permit; the returned function restarts it. */
   readonly onWait: () => () => void;
+  /** The time used so far, without waits; unknown once it is shortened. */
+  usedMs(): number;
   /** Reduces the remaining time to at most `mostMs` and ends the call with this cutoff then. */
   shorten(mostMs: number, cutoff: () => Cutoff): void;
   /** Ends the call at once, even while the clock is stopped. */
@@ -84,6 +86,7 @@ export function startDeadline(parent: AbortSignal, timeoutMs: number, who: strin
         run();
       };
     },
+    usedMs: () => timeoutMs - leftMs + (timer === undefined ? 0 : performance.now() - startedAt),
     shorten(mostMs, shorter) {
       halt();
       if (mostMs < leftMs) {

@@ -15,7 +15,7 @@ export interface GatherLimits {
   /** For each task from its start, without the time it waits for a provider's permit. */
   readonly timeoutMs: number;
   readonly quorumShare: number;
-  /** The time left for the others once the quorum is reached, counted in the same way. */
+  /** The time left for the others once the quorum is reached and they have run as long as its slowest, counted alike. */
   readonly graceMs: number;
 }
 
@@ -31,6 +31,7 @@ export class Gathering<Result> {
   /** In the order in which they were added. */
   readonly #results = new Set<Promise<Result>>();
   #delivered = 0;
+  #slowestMs = 0;
   #isClosed = false;
   #isInGrace = false;
 
@@ -74,7 +75,10 @@ export class Gathering<Result> {
   async #run(task: GatheredTask<Result>, deadline: Deadline): Promise<Result> {
     try {
       const result = await task.run(deadline);
-      if (this.#running.has(deadline) && task.counts(result)) this.#delivered += 1;
+      if (this.#running.has(deadline) && task.counts(result)) {
+        this.#delivered += 1;
+        this.#slowestMs = Math.max(this.#slowestMs, deadline.usedMs());
+      }
       return result;
     } finally {
       deadline.clear();
@@ -89,7 +93,8 @@ export class Gathering<Result> {
     this.#isInGrace = true;
     const late = 'Had not finished when the others had, so the council continued.';
     for (const deadline of this.#running) {
-      deadline.shorten(this.#limits.graceMs, () => new Cutoff('late', late));
+      const behindMs = Math.max(0, this.#slowestMs - deadline.usedMs());
+      deadline.shorten(behindMs + this.#limits.graceMs, () => new Cutoff('late', late));
     }
   }
 }

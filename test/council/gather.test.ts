@@ -106,6 +106,29 @@ describe('gathering parallel work', () => {
     expect(await results).toEqual(['late', 'done', 'done', 'done']);
   });
 
+  test('gives one whose turn comes last as long as the others had, and then the grace', async () => {
+    const goOn: (() => void)[] = [];
+    const waits = task((deadline) => {
+      goOn.push(deadline.onWait());
+      return hangs.run(deadline);
+    });
+    const slow = task(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      return 'done';
+    });
+    const gathering = new Gathering<string>(new AbortController().signal, limits);
+    for (const each of [slow, slow, slow, waits]) gathering.add(each);
+    const results = gathering.close();
+    await vi.advanceTimersByTimeAsync(5000);
+    for (const end of goOn) end();
+    await vi.advanceTimersByTimeAsync(5000 + limits.graceMs - 1);
+    await expect(Promise.race([results, Promise.resolve('still waiting')])).resolves.toBe(
+      'still waiting',
+    );
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await results).toEqual(['done', 'done', 'done', 'late']);
+  });
+
   test('goes on with what is left of the time after each wait', async () => {
     let pause: CallDeadline['onWait'] = () => () => undefined;
     const waits = task((deadline) => {
