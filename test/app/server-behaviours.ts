@@ -124,7 +124,7 @@ export const failing: Readonly<Record<string, Row>> = {
   },
   'a context that is too long': {
     answer: answerJson(error("This model's maximum context length is 8192 tokens."), 400),
-    says: /longer than raw:big-model can read.*8192/,
+    says: /longer than raw:big-model can read.*raise the context length if.*8192/,
   },
   'a content filter': {
     answer: answerJson(error('filtered', { code: 'content_filter' }), 400),

@@ -49,7 +49,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   let opensInThought = false;
 
   /** Sends the call, repeatedly if the server refuses parts of it. Throws what the SDK throws. */
-  async function send(request: ChatRequest, isStreamed: boolean): Promise<Sent> {
+  async function send(request: ChatRequest, isStreamed: boolean) {
     const leftOut = new Set(refused);
     const refusedOnce = new Set<Refusable>();
     while (true) {
@@ -76,7 +76,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     const reader = createReplyReader(options, opensInThought);
     // Some servers stream only on request, some always, some never.
     let how: 'whole' | 'streamed' = 'streamed';
-    let remarks: Sent['remarks'] = [];
+    let remarks: readonly string[] = [];
     try {
       const sent = await send(request, isStreamed);
       remarks = sent.remarks;
@@ -100,7 +100,9 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
     yield* reader.takeFresh();
     const reply = reader.finish(how, remarks);
     opensInThought = reader.hasOpenThought;
-    yield { type: 'finished', reply };
+    const cut = cutPrompt(request, reply.usage?.inputTokens ?? 0);
+    const noted = cut === undefined ? {} : { remarks: [...(reply.remarks ?? []), cut] };
+    yield { type: 'finished', reply: { ...reply, ...noted } };
   }
 
   /** Reads a reply that isn't a stream of events: usually JSON, but a page if the address is wrong. */
@@ -120,15 +122,22 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
   };
 }
 
-interface Sent {
-  readonly reply: Reply;
-  readonly remarks: readonly string[];
-}
-
 /** Mentions pictures only if the call had any. */
 function remarksOn(request: ChatRequest, leftOut: ReadonlySet<Refusable>): readonly string[] {
   const parts = [...leftOut].filter((part) => part !== 'pictures' || hasPictures(request));
   return parts.map((part) => refusables[part].remark);
+}
+
+/** More than any tokenizer puts into a token on average. */
+const mostCharsPerToken = 6;
+/** No context window is shorter; some servers don't count what was cached. */
+const shortestWindow = 1000;
+
+/** A remark if the server dropped the beginning of the prompt, as Ollama does without an error. */
+function cutPrompt({ messages }: ChatRequest, tokens: number): string | undefined {
+  const chars = messages.reduce((sum, { content }) => sum + content.length, 0);
+  if (tokens < shortestWindow || chars <= mostCharsPerToken * tokens) return undefined;
+  return `got only ${tokens} tokens of a longer prompt: raise the context length of its server`;
 }
 
 /**

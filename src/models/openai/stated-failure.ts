@@ -36,9 +36,9 @@ const advice: Readonly<Record<ModelFailure, Advice>> = {
   refused: (called, code) =>
     `${nameOf(called)} refuses to answer this${code}. Put the question differently.`,
   context_too_long: (called, code) =>
-    `The question and what is remembered for it are longer than ${nameOf(called)} can read${code}. Lower memory.budgetTokens, or choose a model that reads more.`,
+    `The question and what is remembered for it are longer than ${nameOf(called)} can read${code}. Lower memory.budgetTokens, raise the context length if the server is yours, or choose a model that reads more.`,
   output_limit: (called) =>
-    `${nameOf(called)} used up its output tokens on thinking and did not answer. Raise limits.maxOutputTokens, lower models.reasoningEffort, or choose another model.`,
+    `${nameOf(called)} used up its output tokens on thinking and did not answer. Raise limits.maxOutputTokens or the context length of its server, lower models.reasoningEffort, or choose another model.`,
   empty: (called) => `${nameOf(called)} sent an empty answer. Ask again.`,
 };
 

@@ -323,4 +323,21 @@ describe('a whole reply', () => {
     await using server = await startRawModelServer(answerWhole(null, { more: { content } }));
     expect(await modelAt(server.baseUrl).complete(question())).toMatchObject({ text: 'Yes.' });
   });
+
+  it.each([
+    ['Ollama by half of its window', 13_000, 2050, true],
+    ['no one', 10_000, 2050, false],
+    ['a server that counts only what it had not cached', 13_000, 40, false],
+  ])(
+    'says how much of the prompt was read where it was cut by %s',
+    async (_, chars, read, isCut) => {
+      const beside = { usage: { prompt_tokens: read, completion_tokens: 9 } };
+      await using server = await startRawModelServer(answerWhole('Yes.', { beside }));
+      const messages = [{ role: 'user', content: 'Why? '.repeat(chars / 5) }] as const;
+      const { remarks = [] } = await modelAt(server.baseUrl).complete(question({ messages }));
+      const remark =
+        'got only 2050 tokens of a longer prompt: raise the context length of its server';
+      expect(remarks).toEqual(isCut ? [remark] : []);
+    },
+  );
 });
