@@ -134,8 +134,8 @@ async function chooseModelOf(source: Source, models: readonly string[], prompts:
   );
 }
 
-/** Time limit of a test call, in milliseconds; reasoning models take long. */
-const trialMs = 60_000;
+/** Time limit of a test call, in milliseconds; reasoning models take long, and so does loading a local one. */
+const trialMs = 180_000;
 
 /** Tests a model with a real call. @returns Why it can't be used, for people; `undefined` if it can. */
 export async function modelProblem(
@@ -165,11 +165,12 @@ async function chooseOthers(
   const candidates = await otherModels(context, sources, first);
   if (candidates.length === 0) return [];
   const choices = await Promise.all(
-    candidates.map(async (candidate) => ({
-      value: fullName(candidate),
-      label: fullName(candidate),
-      hint: costIn(await whoWillSpeak(withoutOwnModels(context.config), [candidate])),
-    })),
+    candidates.map(async (candidate) => {
+      const line = await whoWillSpeak(withoutOwnModels(context.config), [candidate]);
+      const cost = line.slice(line.lastIndexOf('; ') + 2, -1);
+      const name = fullName(candidate);
+      return { value: name, label: name, hint: `${cost}, if it is used for all` };
+    }),
   );
   const wanted = await prompts.chooseSeveral(
     'Should the sages think with other models, too? Different models make different mistakes, so their agreement means more. Press Enter to keep one for all.',
@@ -211,9 +212,4 @@ function withoutOwnModels(config: Config): Config {
   const { moderator: _m, sage: _s, reviewer: _r, chair: _c, ...models } = config.settings.models;
   const sages = config.sages.map(({ model: _model, ...sage }) => sage);
   return { ...config, sages, settings: { ...config.settings, models } };
-}
-
-/** Cuts the cost out of the line of `whoWillSpeak`. */
-function costIn(line: string): string {
-  return `${line.slice(line.lastIndexOf('; ') + 2, -1)}, if it is used for all`;
 }

@@ -56,6 +56,18 @@ describe('the doctor', () => {
     expect(ended).toBe(true);
   });
 
+  test('waits as long as a local server takes to load a model', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const run = (signal: AbortSignal) => {
+      signal.addEventListener('abort', () => resolve('was cut off'));
+      return promise;
+    };
+    const findings = all([{ name: 'model', run }]);
+    await vi.advanceTimersByTimeAsync(120_000);
+    resolve('loaded');
+    expect(await findings).toEqual([{ name: 'model', hasPassed: true, text: 'loaded' }]);
+  });
+
   test('says when this machine can’t draw pictures, and what is lost', async () => {
     const checks = [picturesCheck(pictureOf), picturesCheck(async () => undefined)];
     const [here, elsewhere] = await all(checks);
