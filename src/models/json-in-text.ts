@@ -46,7 +46,7 @@ function parse(json: string): FoundJson {
 // An unclosed string matches up to the end. Otherwise the search would restart at every quote in it and take
 // quadratic time. A quote inside a string ends it only where the JSON can go on.
 const stringOrTrailingComma =
-  /"[^"\\]*(?:(?:\\[\s\S]|"(?!\s*(?:[,:}\]]|$)))[^"\\]*)*"?|,(?=\s*[}\]])/g;
+  /"[^"\\]*(?:(?:\\[\s\S]|"(?!\s*(?:[:}\]]|,\s*["{[}\]]|$)))[^"\\]*)*"?|,(?=\s*[}\]])/g;
 
 /** A proper escape, or what should have been escaped: a quote, a lone backslash, a line break, a tab. */
 const escapeOrRaw = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|["\\\n\r\t]/g;

@@ -20,10 +20,11 @@ export function listOf<Item>(item: z.ZodType<Item>) {
   return z.preprocess(listed, z.array(item));
 }
 
-/** One of these words. Models also capitalise it. */
+/** One of these words. Models also capitalise it, or add to it, as in `High (80 %)`. */
 export function wordOf<const Word extends string>(words: readonly Word[]) {
   const plain = (value: unknown) =>
-    typeof value === 'string' ? value.trim().toLowerCase() : value;
+    // A list of choices, e.g. `low|high`, is the prompt's own.
+    typeof value === 'string' ? /^\W*(\p{L}+)(?![\p{L}|])/u.exec(value)?.[1]?.toLowerCase() : value;
   return z.preprocess(plain, z.enum(words));
 }
 

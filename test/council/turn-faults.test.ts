@@ -189,13 +189,13 @@ describe('a turn in which something fails', () => {
     expect(models.chair.requests).toHaveLength(1);
   });
 
-  test('takes a word for what it means, capitalised or not, and asks no one again for it', async () => {
+  test('takes a word for what it means, capitalised or with more, and asks no one again for it', async () => {
     const models = scriptedModels({
       ...wholeScript,
       moderator: [JSON.stringify({ ...JSON.parse(seating(['ben', 'cleo'])), depth: 'Quick' })],
       sages: { ben: [answer('No.')], cleo: [answer('Yes.')] },
       reviews: {},
-      chair: [JSON.stringify({ ...JSON.parse(verdict), confidence: ' High ' })],
+      chair: [JSON.stringify({ ...JSON.parse(verdict), confidence: ' High (80 %)' })],
     });
     const events = await run(models, { request: { depth: 'auto' } });
     expect(only(events, 'seated')[0]?.seated).toMatchObject({ how: 'moderated', depth: 'quick' });

@@ -38,6 +38,7 @@ describe('JSON in what a model wrote', () => {
   it.each([
     ['in pairs', 'He said "no" to it.', '{"answer":"He said "no" to it.","n":1}'],
     ['in German', 'Er sagt „nein" dazu.', '```\n{"answer": "Er sagt „nein" dazu.", "n": 1}\n```'],
+    ['before a comma', 'He said "no", and left.', '{"answer":"He said "no", and left.","n":1}'],
     ['at the end', 'He said "no"', 'So:\n{"n":1,"answer":"He said "no""}'],
   ])('is read with quotes that should have been escaped, %s', (_where, answer, text) => {
     expect([...findJson(text)].at(0)).toEqual(parsed({ answer, n: 1 }));
