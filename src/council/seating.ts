@@ -179,7 +179,7 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
     const { depth } = reply.value;
     return { list: addAll(reply.value, newList()), ...kept, ...(depth && { depth }) };
   }
-  const explanation = `The moderator could not be understood: ${reply.problem}`;
+  const explanation = 'The moderator could not be understood: its reply was malformed.';
   return { list: newList(), ...kept, problem: { because: 'not_understood', explanation } };
 }
 

@@ -113,10 +113,24 @@ describe('the moderator', () => {
     expect(seated.seats[0]?.sage).toMatchObject({ key: 'ben', source: 'predefined' });
   });
 
+  test.each([
+    ['a map', { focus: { ada: 'What breaks?' } }],
+    ['one text', { focus: 'What breaks?', on_request: null }],
+  ])('seats whom the moderator names where the focus is %s', async (_, more) => {
+    const seated = await seat(JSON.stringify({ ...JSON.parse(seating(['ada', 'ben'])), ...more }));
+    expect(seated.how).toBe('moderated');
+    expect(keysOf(seated)).toEqual(['ada', 'ben']);
+  });
+
   test.each<[string, Line, Seated['because'], string]>([
     ['names nobody', seating([]), 'named_nobody', 'The moderator named no one'],
     ['names only strangers', seating(['zoe']), 'named_nobody', 'The moderator named no one'],
-    ['can not be understood', 'I would ask Ada.', 'not_understood', 'could not be understood: '],
+    [
+      'can not be understood',
+      'I would ask Ada.',
+      'not_understood',
+      'could not be understood: its reply',
+    ],
     ['fails', serverDown, 'failed', 'The moderator failed: The server is down.'],
   ])('gives way to the fallback council when it %s', async (_case, reply, because, note) => {
     const seated = await seat(reply);

@@ -21,13 +21,13 @@ const newSageSchema = z.object({ name: z.string(), description: z.string() });
 export const seatingShape = {
   name: 'seating',
   schema: z.object({
-    focus: z.array(focusSchema).default([]),
+    focus: z.array(focusSchema).catch([]),
     predefined_chosen_sages: listOf(z.string()),
     new_sages_to_create: listOf(newSageSchema),
     /** Key or name of the sage that must argue for an option; empty: none. */
-    on_request: z.string().default(''),
+    on_request: z.string().catch(''),
     /** Who answers without a council: {@link chairAlone}, or the key or name of a sage; empty: no one. */
-    alone: z.string().default(''),
+    alone: z.string().catch(''),
   }),
 };
 /** In the moderator's `alone`: the chair answers from what was said, and no sage is asked. */
