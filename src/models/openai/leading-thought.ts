@@ -58,7 +58,8 @@ export function createLeadingThought() {
 
   function takeThought(): SortedText {
     const found = held.indexOf(closes);
-    const end = found === -1 ? held.length - lengthOfCutTag(held, closes) : found;
+    // The last characters may begin the tag.
+    const end = found === -1 ? Math.max(0, held.length - closes.length + 1) : found;
     const reasoning = held.slice(0, end);
     if (found === -1) {
       held = held.slice(end);
@@ -98,14 +99,4 @@ export function withoutOpenThought({ text, reasoning }: SortedText): SortedText 
   const thought = text.slice(0, found?.index);
   if (!found || thought.includes(opening)) return { text, reasoning };
   return { text: text.slice(found.index + found[0].length), reasoning: reasoning + thought };
-}
-
-/** The number of trailing characters that could begin the tag. */
-function lengthOfCutTag(text: string, tag: string): number {
-  for (let length = Math.min(tag.length - 1, text.length); length > 0; length -= 1) {
-    if (text.endsWith(tag.slice(0, length))) {
-      return length;
-    }
-  }
-  return 0;
 }
