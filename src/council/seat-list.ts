@@ -15,6 +15,7 @@ const maxDescriptionChars = 800;
 export class SeatList {
   readonly #council: Council;
   readonly #modelOf: (sage: Sage) => string;
+  readonly #mayBeChair: boolean;
   readonly #seats = new Map<string, Seat>();
   readonly #dropped = new Map<string, string>();
   readonly #focus = new Map<string, string>();
@@ -22,10 +23,14 @@ export class SeatList {
   /** Whether the only seated sage, or without one the chair, answers without a council. */
   isAlone = false;
 
-  /** @param modelOf - Returns the id of the model that speaks for a sage. */
-  constructor(council: Council, modelOf: (sage: Sage) => string) {
+  /**
+   * @param modelOf - Returns the id of the model that speaks for a sage.
+   * @param mayBeChair - The chair has something to repeat, so it may answer alone.
+   */
+  constructor(council: Council, modelOf: (sage: Sage) => string, mayBeChair: boolean) {
     this.#council = council;
     this.#modelOf = modelOf;
+    this.#mayBeChair = mayBeChair;
   }
 
   /**
@@ -47,7 +52,7 @@ export class SeatList {
     const sage = this.#onBench(named);
     if (sage && this.#seats.size === 0) this.#seat(sage);
     const [only, ...others] = this.#seats.keys();
-    const isKnown = sage !== undefined || named === chairAlone;
+    const isKnown = sage !== undefined || (named === chairAlone && this.#mayBeChair);
     this.isAlone = isKnown && only === sage?.key && others.length === 0;
   }
 

@@ -5,6 +5,7 @@ import { keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
 import { depthOf, moderatorChoosesDepth, type StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
 import {
+  hasSpoken,
   moderatorMessages,
   type Overheard,
   overheardShape,
@@ -97,10 +98,10 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
 
 /** @param bench - Includes guests of the thread. */
 export function newSeatList(
-  { council, models }: Pick<StepInput, 'council' | 'models'>,
+  { council, models, context }: Pick<StepInput, 'council' | 'models' | 'context'>,
   bench: StepInput['council']['bench'],
 ): SeatList {
-  return new SeatList({ ...council, bench }, (sage) => models.sage(sage).id);
+  return new SeatList({ ...council, bench }, (sage) => models.sage(sage).id, hasSpoken(context));
 }
 
 const noneOnBench = 'None of the chosen sages is on this bench.';

@@ -17,13 +17,7 @@ import {
   yesOrNo,
 } from './channel-kinds.ts';
 import { valueAt } from './check.ts';
-import {
-  isTimeZone,
-  line,
-  seatList,
-  timeZone,
-  yesOrNo as trueOrFalse,
-} from './file-kinds.ts';
+import { isTimeZone, line, seatList, timeZone, yesOrNo as trueOrFalse } from './file-kinds.ts';
 import { maxCriteriaChars } from './preset-settings.ts';
 import {
   choiceInFile,

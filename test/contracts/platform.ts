@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { TurnEvent } from '../../src/council/events.ts';
-import type { TurnRequest } from '../../src/domain/turn.ts';
+import type { Seated, TurnRequest } from '../../src/domain/turn.ts';
 import type { Platform, PresentedTurn } from '../../src/platforms/platform.ts';
 import {
   answered,
@@ -148,7 +148,7 @@ export const platformCases: readonly PlatformCase[] = [
     name: 'says once a verdict of a chair that answered alone',
     async run(world) {
       const request = await world.ask('Shorter, please.');
-      const seats = { seats: [], how: 'addressed', dropped: [], latencyMs: 1 } as const;
+      const seats: Seated = { seats: [], how: 'addressed', dropped: [], latencyMs: 1 };
       await show(world, request, [
         { type: 'stage_started', stage: 'moderator' },
         { type: 'seated', seated: seats },

@@ -25,10 +25,12 @@ describe('a turn without a council', () => {
   const aloneIs = (alone: string, predefined: readonly string[] = []) =>
     JSON.stringify({ predefined_chosen_sages: predefined, new_sages_to_create: [], alone });
 
+  const spoken = { forSages: [{ role: 'assistant', content: 'No.', by: 'ben' }] } as const;
+
   test('is one text of the chair, from what was said before, where nothing new is to be thought about', async () => {
     const models = scriptedModels({ moderator: [aloneIs('chair')], chair: [verdict] });
     const said = { role: 'user', content: '<summary sage="ben">\nNo.\n</summary>' } as const;
-    const events = await run(models, { context: { forChairAlone: [said] } });
+    const events = await run(models, { context: { ...spoken, forChairAlone: [said] } });
     expect(models.unsaid()).toBe(0);
     expect(events.map(({ type }) => type)).not.toContain('own_answer');
     const stages = only(events, 'stage_started').map(({ stage }) => stage);
@@ -42,7 +44,7 @@ describe('a turn without a council', () => {
 
   test('fails with the cause where that text can’t be had', async () => {
     const models = scriptedModels({ moderator: [aloneIs('chair')], chair: [rejected] });
-    expect((await run(models)).at(-1)).toMatchObject({
+    expect((await run(models, { context: spoken })).at(-1)).toMatchObject({
       end: { outcome: 'failed', explanation: expect.stringContaining('key for test was rejected') },
     });
   });
@@ -65,10 +67,13 @@ describe('a turn without a council', () => {
     ['chair', ['ada'], ['ada']],
     ['ben', ['ada', 'ben'], ['ada', 'ben']],
     ['key', [], ['eve']],
+    // Nothing was said yet that the chair could say again.
+    ['chair', [], ['eve']],
   ])('is not what “%s” beside %j means', async (alone, named, seated) => {
     const sages = Object.fromEntries(seated.map((key) => [key, [answer('Yes.')]]));
     const script = { moderator: [aloneIs(alone, named)], sages, chair: [verdict] };
-    const events = await run(scriptedModels(script), { request: { depth: 'quick' } });
+    const context = named.length > 0 ? spoken : {};
+    const events = await run(scriptedModels(script), { context, request: { depth: 'quick' } });
     const seats = only(events, 'seated').flatMap((event) => event.seated.seats);
     expect(seats.map(({ sage }) => sage.key)).toEqual(seated);
     expect(only(events, 'concluded')).toHaveLength(1);

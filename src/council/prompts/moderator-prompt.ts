@@ -75,7 +75,9 @@ export function moderatorMessages(
     invention,
     `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage in particular should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it. Where the answer hangs on something that the question takes for granted, one focus asks whether it is true.`,
     'Where the question leaves a real choice, one sage gets a task as its focus instead: to make the strongest honest case for an option that the others will probably reject and that may still be right. Choose one who knows enough to make it, neither a professional opponent nor the only one who knows the matter from practice: that one answers freely. Do not invent one for it, and name it in "on_request"; else leave that empty.',
-    `Seat none and say in "alone" who answers instead: "${chairAlone}", where nothing new has to be thought about, because the person wants what was said here once more in another form (shorter, as a table, in another language), asks who said what, or wants what no sage can do, such as forgetting something; the key of a sage, where they ask for that one alone. Else leave it empty: an objection, a new fact or a doubt is for sages.`,
+    hasSpoken(context)
+      ? `Seat none and say in "alone" who answers instead: "${chairAlone}", where nothing new has to be thought about, because the person wants what was said here once more in another form (shorter, as a table, in another language), asks who said what, or wants what no sage can do, such as forgetting something; the key of a sage, where they ask for that one alone. Else leave it empty: an objection, a new fact or a doubt is for sages.`
+      : 'Where they ask for one sage alone, seat none and give its key in "alone"; else leave that empty.',
     `If ${inDanger}, seat one sage alone: the one who can best look after that person. Its focus asks what keeps them safe now and repeats nothing that they said, and there is no task.`,
     'Reply with one JSON object and nothing else, its keys in this order: ' +
       '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}], "on_request": "key", "alone": "key"}',
@@ -91,6 +93,11 @@ export function moderatorMessages(
     ...asReadBy(context.forSages),
     { role: 'user', content: fence('question', question) },
   ];
+}
+
+/** Whether sages or chair have said something in this thread, which the chair can say once more. */
+export function hasSpoken({ forSages }: CouncilContext): boolean {
+  return forSages.some(({ by }) => by !== undefined);
 }
 
 /** The language in which a model must write. @param what - E.g. `your answer`. */

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { ownMention, withoutOwnMentions } from '../../../../src/platforms/chat/text/own-mentions.ts';
+import {
+  ownMention,
+  withoutOwnMentions,
+} from '../../../../src/platforms/chat/text/own-mentions.ts';
 
 test.each([
   [', what now?', 'what now?'],
