@@ -91,12 +91,9 @@ const headings: Readonly<Record<SettingScope, string>> = {
   mine: 'These settings are yours alone.',
 };
 
-function shown(
-  text: string,
-  scope: SettingScope,
-  fields: readonly SettingField[],
-  about?: string,
-): Reply {
+type Fields = readonly SettingField[];
+
+function shown(text: string, scope: SettingScope, fields: Fields, about?: string): Reply {
   return textReply(text, { type: 'settings', scope, fields, ...(about && { about }) });
 }
 

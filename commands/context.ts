@@ -39,7 +39,6 @@ export interface CustomSages {
   draft(name: string, description: string): Promise<KeptDraft>;
   /** Makes a draft a sage of this channel. `sits` is false if the bench is a list without it. */
   save(draftId: string): Promise<{ readonly sage: Sage; readonly sits: boolean }>;
-  discard(draftId: string): Promise<void>;
   /** Removes a sage, by key or name. */
   dismiss(named: string): Promise<Sage>;
 }

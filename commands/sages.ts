@@ -50,14 +50,9 @@ export const summon = councilCommand({
       .optional()
       .describe('Who it is and what it is for, in a sentence or two'),
     save: hiddenOption(z.string(), 'Id of a draft, to put that sage onto the bench'),
-    discard: hiddenOption(z.string(), 'Id of a draft, to let it go'),
   },
-  async run(context, { name, description, save, discard }) {
+  async run(context, { name, description, save }) {
     if (save !== undefined) return saved(context, save);
-    if (discard !== undefined) {
-      await context.customSages.discard(discard);
-      return textReply('Draft discarded. Nothing was saved.');
-    }
     if (name === undefined || description === undefined) {
       throw new CommandError(
         'A sage needs a name and a description. Write e.g. summon name:"The Gardener" description:"Grows things slowly; for questions where patience decides."',
@@ -81,10 +76,7 @@ function preview({ id, name, description, prompt }: KeptDraft): Reply {
     { name: 'Name', value: name },
     { name: 'For', value: description },
   ];
-  const choices = [
-    { label: 'Save', command: `summon --save ${id}` },
-    { label: 'Discard', command: `summon --discard ${id}` },
-  ];
+  const choices = [{ label: 'Save', command: `summon --save ${id}` }];
   return textReply(
     'Here is your sage. Nothing is saved yet, and the draft is kept for an hour. Once it is saved, everyone in this channel can ask it.',
     { type: 'fields', fields },

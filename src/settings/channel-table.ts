@@ -34,6 +34,9 @@ import {
 const dynamicSages = wholeFrom(0, 4, 'sages');
 const usdPerDay = { minimum: 0.01, maximum: 10_000, isWhole: false, unit: 'US dollars a day' };
 
+const ownOr = (models: readonly string[], own: string) =>
+  oneOf([choice('own', 'Own', own), ...models.map(modelChoice)]);
+
 /** By name, in the order in which they are shown. */
 export const channelTable = {
   seats: setting({
@@ -117,8 +120,7 @@ export const channelTable = {
     description:
       'Which model all sages use, as provider:model. own: each sage uses the model that the operator set for it.',
     default: fixedDefault<string>('own'),
-    kind: ({ models }) =>
-      oneOf([choice('own', 'Own', 'As the operator set for each'), ...models.map(modelChoice)]),
+    kind: ({ models }) => ownOr(models, 'As the operator set for each'),
   }),
   /** `provider:model` for every review, or `own`: the operator's for reviews, else each sage's. */
   reviewerModel: setting({
@@ -126,11 +128,7 @@ export const channelTable = {
     description:
       'Which model writes all reviews, as provider:model. own: the operator’s model for reviews, else each sage’s own.',
     default: fixedDefault<string>('own'),
-    kind: ({ models }) =>
-      oneOf([
-        choice('own', 'Own', 'As the operator set, else the sage’s'),
-        ...models.map(modelChoice),
-      ]),
+    kind: ({ models }) => ownOr(models, 'As the operator set, else the sage’s'),
   }),
   /** `provider:model`. */
   chairModel: setting({

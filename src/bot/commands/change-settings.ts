@@ -20,13 +20,7 @@ import {
 import type { ChannelScope } from '../../settings/setting-field.ts';
 import type { JsonObject, SettingsLimit } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
-import {
-  type Channel,
-  type Here,
-  presetSetting,
-  readChannel,
-  writeSettings,
-} from '../places/channels.ts';
+import { type Channel, type Here, presetSetting, writeSettings } from '../places/channels.ts';
 import { assertManagerOf } from './rights.ts';
 
 /** The layers and choices of a scope: of a server, without those of the channel. */
@@ -59,11 +53,7 @@ export async function changeSettings(
   { person, channel }: Here,
   parts: BotParts,
 ): Promise<SettingsChange> {
-  const what = {
-    server: 'change its defaults; change the channel instead',
-    channel: 'change its settings',
-  };
-  assertManagerOf(scope, person, what[scope]);
+  assertManagerOf(scope, person, 'change its defaults; change the channel instead');
   const { layers, known } = scoped(scope, channel, parts.council);
   const checked = validateChanges(scope, given, layers, known);
   if (checked.status === 'invalid') return { status: 'refused', problems: checked.problems };
@@ -75,10 +65,7 @@ export async function changeSettings(
 /** Per channel, and per server for all its channels. */
 const maxPresets = 25;
 
-export function presetsFor(
-  { place, person, channel }: Here,
-  parts: BotParts,
-): CommandContext['presets'] {
+export function presetsFor({ person, channel }: Here, parts: BotParts): CommandContext['presets'] {
   const write = (scope: ChannelScope, changes: JsonObject, limit?: SettingsLimit) =>
     writeSettings({ channel, person }, parts, channel.scopes[scope], changes, undefined, limit);
 
@@ -117,9 +104,7 @@ export function presetsFor(
     },
     async remove(scope, key) {
       assertManagerOf(scope, person, 'change its presets');
-      // Others may have changed them.
-      const { channel: current } = await readChannel(parts, place.threadId);
-      if (!current.presets.some((one) => one.origin === scope && one.key === key)) {
+      if (!channel.presets.some((one) => one.origin === scope && one.key === key)) {
         const where = scope === 'server' ? 'for the whole server' : 'in this channel';
         throw new CommandError(`No preset ${quotedValue(key)} was made ${where}.`);
       }

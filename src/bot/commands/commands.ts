@@ -52,7 +52,8 @@ export async function runCommand(
     }
     const here = { place, person, channel };
     const reply = await command.run(contextFor(here, parts, bot, invocation), options);
-    return command.showsTurns && isRecorded(place.threadId) ? withRecordedNote(reply) : reply;
+    if (!command.showsTurns || !isRecorded(place.threadId)) return reply;
+    return { ...reply, blocks: [{ type: 'text', text: recordedNotice }, ...reply.blocks] };
   } catch (error) {
     if (error instanceof UnknownIdError) return offerIds(error, invocation, parts);
     if (error instanceof CommandError) return refusal(error.message);
@@ -64,11 +65,6 @@ export async function runCommand(
         : faultWords,
     );
   }
-}
-
-/** Labels the reply about a recorded council. */
-function withRecordedNote(reply: Reply): Reply {
-  return { ...reply, blocks: [{ type: 'text', text: recordedNotice }, ...reply.blocks] };
 }
 
 /** @param here - As just read. */

@@ -48,8 +48,6 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
     return draft?.id === id ? draft : undefined;
   }
 
-  const dropDraft = () => write(draftScope, { [person.id]: null });
-
   return {
     all: channel.customSages,
 
@@ -80,13 +78,9 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
       if (!(await writeSettings(here, parts, channel.scopes.channel, changes, undefined, limit))) {
         throw tooManySages();
       }
-      await dropDraft();
+      await write(draftScope, { [person.id]: null });
       const { bench } = channel.settings;
       return { sage: seatableSage(sage), sits: bench === 'all' || bench.includes(sage.key) };
-    },
-
-    async discard(draftId) {
-      if (await ownDraft(draftId)) await dropDraft();
     },
 
     async dismiss(named) {

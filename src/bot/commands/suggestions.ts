@@ -27,13 +27,15 @@ const maxLabelChars = 60;
 /** Buttons in a reply. */
 const maxOffered = 5;
 
-/** The latest remembered turns of this channel, newest first. */
-export async function suggestTurns(
+type Suggest = (
   place: Place,
-  _person: Person,
+  person: Person,
   typed: string,
-  { store: { turns }, memory, now }: BotParts,
-): Promise<readonly Suggestion[]> {
+  parts: BotParts,
+) => Promise<readonly Suggestion[]>;
+
+/** The latest remembered turns of this channel, newest first. */
+export const suggestTurns: Suggest = async (place, _, typed, { store: { turns }, memory, now }) => {
   const { threadId, isPrivate, isPrivateThread } = place;
   const scope = { threadId, reach: 'channel' } as const;
   const remembered = await memory.recollection.all({ scope, isPrivate, isPrivateThread });
@@ -46,28 +48,23 @@ export async function suggestTurns(
     value: turnId,
   }));
   return matching(suggested, typed);
-}
+};
 
 /** The memories that the person may see here, newest first. */
-export async function suggestMemories(
-  place: Place,
-  person: Person,
-  typed: string,
-  parts: BotParts,
-): Promise<readonly Suggestion[]> {
+export const suggestMemories: Suggest = async (place, person, typed, parts) => {
   const { channel } = await readChannel(parts, place.threadId);
   const remembered = councilMemoryFor({ place, person, channel }, parts);
   const { items } = await remembered.newest({ skip: 0, count: maxMemories });
   return matching(memoryLabels(items, parts), typed);
-}
+};
 
 /** The memories that are pinned here, as far as the person may see them. */
-async function pinnedMemories(place: Place, person: Person, _typed: string, parts: BotParts) {
+const pinnedMemories: Suggest = async (place, person, _, parts) => {
   const { channel } = await readChannel(parts, place.threadId);
   const remembered = placeMemory({ place, person, channel }, parts);
   const pinned = await remembered.pinned();
   return memoryLabels(await remembered.shown([...pinned.values()]), parts);
-}
+};
 
 function memoryLabels(items: readonly MemoryItem[], { now }: BotParts): readonly Suggestion[] {
   return items.map(({ id, by, text, at }) => ({
@@ -77,18 +74,13 @@ function memoryLabels(items: readonly MemoryItem[], { now }: BotParts): readonly
 }
 
 /** The presets of this channel, by name. */
-export async function suggestPresets(
-  place: Place,
-  _person: Person,
-  typed: string,
-  parts: BotParts,
-): Promise<readonly Suggestion[]> {
+export const suggestPresets: Suggest = async (place, _, typed, parts) => {
   const { channel } = await readChannel(parts, place.threadId);
   const suggested = channel.presets.map(({ key, description }) => {
     return { label: `${key}: ${description}`, value: key };
   });
   return matching(suggested, typed);
-}
+};
 
 function matching(all: readonly Suggestion[], typed: string): readonly Suggestion[] {
   const wanted = typed.trim().toLowerCase();

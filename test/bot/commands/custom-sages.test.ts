@@ -129,15 +129,6 @@ describe('a sage that a member describes', () => {
 });
 
 describe('a draft', () => {
-  test('that was discarded is gone, and says so', async () => {
-    const { bot } = await startDrafting(1);
-    const discarded = await command(bot, 'summon', described);
-    expect(textOf(await choose(bot, choiceOf(discarded, 'Discard')))).toContain(
-      'Nothing was saved',
-    );
-    expect(textOf(await choose(bot, choiceOf(discarded, 'Save')))).toContain('That draft is gone');
-  });
-
   test('that is an hour old can not be saved, and is swept', async () => {
     const { bot, store, clock } = await startDrafting(1);
     const preview = await command(bot, 'summon', described);
@@ -147,13 +138,12 @@ describe('a draft', () => {
     expect(await store.sweep(100)).toBe(2);
   });
 
-  test('can be saved and discarded by no one else, and in no other channel', async () => {
+  test('can be saved by no one else, and in no other channel', async () => {
     const { bot } = await startDrafting(1);
     const save = choiceOf(await command(bot, 'summon', described), 'Save');
     const manager = { ...channelManager, isServerManager: true };
     expect(textOf(await choose(bot, save, manager))).toContain('That draft is gone');
     expect(textOf(await choose(bot, save, member, placeIn('d')))).toContain('That draft is gone');
-    await choose(bot, save.replace('--save', '--discard'), another);
     expect(textOf(await choose(bot, save))).toContain('sits on this');
   });
 

@@ -251,17 +251,6 @@ describe('a sage of one’s own in Slack', () => {
     expect(world.privately(ada)[0]).toContain('The Gardener');
   });
 
-  test('is let go without a trace', async () => {
-    const world = await startListening({ models: drafted() });
-    const { slack, ada, channel } = world;
-    await draft(world, ada);
-    await ada.presses('modal', 'Discard');
-    await slack.until(() => ada.modal()?.text.includes('Nothing was saved') === true, 'the end');
-    await ada.commands(channel, '/council sages');
-    await slack.until(() => world.privately(ada).length === 1, 'the sages');
-    expect(world.privately(ada)[0]).not.toContain('The Gardener');
-  });
-
   test('is shown in the channel to a person who has closed the modal by then', async () => {
     const ready = Promise.withResolvers<string>();
     const models = scriptedModels({ moderator: [() => ready.promise] });
