@@ -178,6 +178,13 @@ export const channelTable = {
       'asked',
     ),
   }),
+  muted: setting({
+    label: 'Muted people',
+    description: 'Who may not ask the council in any channel.',
+    whyServerOnly: 'Those people are muted in all channels.',
+    default: fixedDefault<'nobody' | readonly string[]>('nobody'),
+    kind: () => peopleUpTo(25),
+  }),
   channelUsdPerDay: setting({
     label: 'Budget of the channel',
     description: 'What one channel may spend in a day (UTC), in US dollars.',

@@ -32,6 +32,7 @@ describe('what the files say of every channel', () => {
       questionsPerUserPerHour: 'unlimited',
       memory: true,
       managers: 'nobody',
+      muted: 'nobody',
       memoryReach: 'channel',
       history: 'summaries',
       retentionDays: 'unlimited',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hasAccess } from '../../src/bot/money/budgets.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { question, startBot } from './bot-fixture.ts';
-import { command, textOf } from './commanding.ts';
+import { question, startBot, type TestBot } from './bot-fixture.ts';
+import { channelManager, command, serverManager, textOf } from './commanding.ts';
 
 const sorry = 'Sorry, this council isn’t open to you here. The people who run it can let you in.';
 const toBen = { ...question, sages: ['ben'] };
@@ -41,6 +41,29 @@ describe('who may ask at the operator’s expense', () => {
   test('is on the web whom the operator gave a key', () => {
     const withKey = { threadId: 'web:main:council:plans', userId: 'key:1' };
     expect(hasAccess({ allow: ['slack:T111'] }, withKey)).toBe(true);
+  });
+});
+
+describe('whom the managers of a server let ask', () => {
+  const set = async (bot: TestBot['bot'], change: string, person = serverManager) =>
+    textOf(await command(bot, 'config', { change }, person));
+
+  test('is no one whom they have muted, in any channel, for a question or a draft', async () => {
+    const { bot, store } = await startBot(scriptedModels({}));
+    expect(await set(bot, 'server set muted <@u1>', channelManager)).toContain('whole server');
+    expect(await set(bot, 'server set muted <@u1>')).toContain('Changed: muted');
+    for (const threadId of ['test:w:c:t', 'test:w:d:t']) {
+      const asked = await bot.ask({ ...toBen, threadId });
+      expect(asked).toMatchObject({
+        ...{ status: 'refused', isStranger: true },
+        reason: expect.stringContaining('You can’t ask the council here'),
+      });
+    }
+    const draft = textOf(await command(bot, 'summon', described));
+    expect(draft).toContain('You can’t ask the council here');
+    expect(await store.turns.unfinished(9)).toEqual([]);
+    const shown = await bot.overview({ platform: 'test', workspace: 'w' }, 'u1');
+    expect(JSON.stringify(shown)).not.toContain('muted');
   });
 });
 

@@ -262,7 +262,7 @@ describe('a form', () => {
   test('of a channel leaves out what holds for a whole server alone', () => {
     const names = settingFields('channel', settings, known).map(({ name }) => name);
     expect(Object.keys(settingTable).filter((name) => !names.includes(name))).toEqual([
-      'retentionDays',
+      ...['muted', 'retentionDays'],
     ]);
   });
 

@@ -14,7 +14,7 @@ import type { CallUsage } from '../../models/chat-model.ts';
 import { isAddressed, type Question, type Remark } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
 import type { FollowUpMode } from '../../settings/file-table.ts';
-import { hasAccess, RefusedError } from '../money/budgets.ts';
+import { RefusedError, whyDenied } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Channel } from '../places/channels.ts';
@@ -92,7 +92,7 @@ export async function questionMeant(
   const unjudged = isNamed ? question : undefined;
   const log = parts.log.child({ threadId, eventId });
   try {
-    if (!(await mayAsk(question, parts))) return undefined;
+    if (!(await mayAsk(question, channel, parts))) return undefined;
     const { respond, calls } = await judge(question, channel, { ...parts, log }, signal);
     const because = respond.who === 'nobody' ? respond.because : undefined;
     log.info({ respond: respond.who, because }, 'a remark was judged');
@@ -112,9 +112,10 @@ export async function questionMeant(
 /** Whether a call is allowed: the person may ask, the event is new, and the thread's cap is not reached. */
 async function mayAsk(
   { threadId, eventId, author }: Question,
+  { settings }: Channel,
   { access, limits, quotas, store, log }: BotParts,
 ): Promise<boolean> {
-  if (!hasAccess(access, { threadId, userId: author.id })) return false;
+  if (whyDenied(access, { threadId, userId: author.id, settings }) !== undefined) return false;
   const event = storedEventId(threadId, eventId);
   if (!(await store.claim(`overheard:${event}`, knownMs))) return false;
   const limit = limits.overheardPerThreadPerHour;

@@ -114,7 +114,7 @@ export async function overviewFor(
   const { channel, extra } = await readChannel(parts, nowhere, [scope]);
   return {
     bench: channel.council.bench,
-    defaults: fieldsOf('server', channel, parts.council),
+    defaults: fieldsOf('server', channel, parts.council).filter(({ name }) => name !== 'muted'),
     recent: await readQuestions(extra[0] ?? {}, parts.store.turns),
   };
 }

@@ -43,13 +43,8 @@ export class RefusedError extends CommandError {
   }
 }
 
-/** The operator's access lists exclude the person. Waiting does not help. */
-export class AccessDeniedError extends RefusedError {
-  constructor() {
-    // Must not reveal the lists.
-    super('Sorry, this council isn’t open to you here. The people who run it can let you in.');
-  }
-}
+/** The operator's access lists, or the server's managers, exclude the person. Waiting does not help. */
+export class AccessDeniedError extends RefusedError {}
 
 /** No model is set up. Waiting does not help. */
 export class NoModelError extends RefusedError {}
@@ -90,6 +85,20 @@ export function hasAccess(
   const isIn = (list: readonly string[]) => names.some((name) => list.includes(name));
   if (isIn(deny)) return false;
   return allow === undefined || userId === undefined || isIn(allow);
+}
+
+/** For people: why the operator, or the server's managers, don't let a payer ask; `undefined` if they do. */
+export function whyDenied(
+  access: AccessLists,
+  payer: Pick<Payer, 'threadId' | 'userId' | 'settings'>,
+): string | undefined {
+  const { userId, settings } = payer;
+  if (!hasAccess(access, payer)) {
+    // Must not reveal the lists.
+    return 'Sorry, this council isn’t open to you here. The people who run it can let you in.';
+  }
+  const isMuted = settings.muted !== 'nobody' && settings.muted.some((id) => id === userId);
+  return isMuted ? 'You can’t ask the council here. People who manage it muted you.' : undefined;
 }
 
 /** A budget's account. */

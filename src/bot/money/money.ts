@@ -20,7 +20,6 @@ import {
   type Bill,
   type Budgets,
   type Claim,
-  hasAccess,
   moneyClaims,
   NoModelError,
   type Payer,
@@ -28,6 +27,7 @@ import {
   RefusedError,
   type Spent,
   startOfUtcDay,
+  whyDenied,
 } from './budgets.ts';
 import { type Amount, CallCosts, hourlySlot, Reservation, turnMs } from './reservation.ts';
 
@@ -136,7 +136,8 @@ export class Money {
   ): Promise<Reservation> {
     const { quotas, access, log } = this.#options;
     const { holder, claims = [], leaseMs = questionLeaseMs } = terms;
-    if (!hasAccess(access, payer)) throw new AccessDeniedError();
+    const denied = whyDenied(access, payer);
+    if (denied !== undefined) throw new AccessDeniedError(denied);
     const bill = this.#billFor(payer, estimate);
     const reservation = this.#open(payer, holder, false);
     await reservation.slot?.take(bill);
