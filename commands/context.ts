@@ -78,6 +78,8 @@ export type ForgetTarget =
   | { readonly kind: 'turn'; readonly id: string }
   /** Everything that the person has asked in this workspace. */
   | { readonly kind: 'mine' }
+  /** Everything that a person has asked in this workspace, by their id. For managers of the server. */
+  | { readonly kind: 'person'; readonly id: string }
   /** `thread`: the last part of the id of a thread of this channel. Absent: this one. */
   | { readonly kind: 'thread'; readonly thread?: string }
   | { readonly kind: 'channel' };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { counted, inlineMarkdown, momentMark, oneLine, shortened } from '../src/domain/words.ts';
+import { personId } from '../src/settings/channel-kinds.ts';
 import { CommandError, hiddenOption, type ReplyBlock, UnknownIdError } from './command.ts';
 import {
   type CouncilMemory,
@@ -21,7 +22,7 @@ const options = {
     .string()
     .optional()
     .describe(
-      'The id of a memory; words to search for; to forget: turn with its id, mine, thread or channel',
+      'The id of a memory; words to search; to forget: turn <id>, mine, person @name, thread or channel',
     ),
   text: z.string().optional().describe('To edit: what the summary should say instead'),
   confirm: z.boolean().optional().describe('To forget: do it, instead of telling what would go'),
@@ -178,10 +179,12 @@ function targetIn(what: string | undefined): ForgetTarget {
     if (thread === undefined) throw new UnknownIdError('turn', 'Give the id of the turn, too.');
     return { kind: word, id: thread };
   }
+  const id = personId.exec(thread ?? '')?.[1];
+  if (more.length === 0 && word === 'person' && id !== undefined) return { kind: word, id };
   if (kind === '' || thread !== undefined) {
     throw new UnknownIdError(
       'memory',
-      'Say what to forget: the id of a memory, turn with its id, mine (everything you asked), thread, or channel.',
+      'Say what to forget: the id of a memory, turn with its id, mine (everything you asked), person with an @ and their name, thread, or channel.',
     );
   }
   return word === 'mine' || word === 'channel' ? { kind: word } : { kind: 'one', id: kind };
@@ -192,7 +195,7 @@ function countsOf({ questions, answers, summaries, heardIn, isPart }: ToForget):
     counted(questions, 'question'),
     counted(answers, 'answer'),
     `${counted(summaries, 'summary', 'summaries')} made of them`,
-    ...(heardIn === 0 ? [] : [`your words in what was read for ${counted(heardIn, 'question')}`]),
+    ...(heardIn === 0 ? [] : [`own words in what was read for ${counted(heardIn, 'question')}`]),
   ];
   return `${counts.join(', ')}${isPart ? ', and more that was not counted' : ''}`;
 }
@@ -204,7 +207,7 @@ function preview(target: ForgetTarget, wanted: ToForget): Blocks {
   const id = 'id' in target ? target.id : '';
   const what = {
     ...{ mine: 'mine', channel: 'channel', thread: `thread ${thread}`, turn: `turn ${id}` },
-    one: id,
+    ...{ person: `person ${id}`, one: id },
   }[target.kind];
   return [
     ...say(

@@ -120,7 +120,8 @@ export function wordsOf<const WhenNone extends string>(
 }
 
 /** A person's id, plain or as chat platforms write mentions, e.g. `<@U024BE7LH|ann>`. Names are none. */
-const personId = /^(?:<@!?)?([UW][A-Z]{8,39}|(?=\w*\d)[A-Za-z]?[A-Z0-9]{1,39})(?:\|[^>]*)?>?$/;
+export const personId =
+  /^(?:<@!?)?([UW][A-Z]{8,39}|(?=\w*\d)[A-Za-z]?[A-Z0-9]{1,39})(?:\|[^>]*)?>?$/;
 
 /** A list of people's ids, or `nobody`. */
 export function peopleUpTo(most: number): SettingKind<'nobody' | readonly string[]> {

@@ -3,7 +3,16 @@ import type { Person, Reply } from '../../commands/command.ts';
 import { commands } from '../../commands/index.ts';
 import { parseCommandLine } from '../../src/platforms/chat/text/command-line.ts';
 import { fileSettings, forgettingIn, type TestBot } from './bot-fixture.ts';
-import { channelManager, choiceOf, command, here, member, placeIn, textOf } from './commanding.ts';
+import {
+  channelManager,
+  choiceOf,
+  command,
+  here,
+  member,
+  placeIn,
+  serverManager,
+  textOf,
+} from './commanding.ts';
 import {
   type AskedOfBen,
   botThatWasAsked,
@@ -100,6 +109,18 @@ describe('what someone wants forgotten', () => {
       'There is nothing to forget.',
     );
     expect(await kept(started)).toEqual([]);
+  });
+
+  test('is all that one person has asked in the workspace, at their request, for managers of it all', async () => {
+    const started = await botThatWasAsked([ofUma, ofBo, { ...ofUma, place: placeIn('d') }]);
+    const others = textOf(await forget(started, 'person <@u1>', channelManager));
+    expect(others).toContain('Only those who may manage the whole server');
+    expect(textOf(await forget(started, 'person Uma', serverManager))).toContain('with an @');
+    const reply = await forget(started, 'person <@u1>', serverManager);
+    expect(textOf(reply)).toContain('2 questions, 2 answers, 0 summaries made of them');
+    await confirm(started, reply, serverManager);
+    expect(await kept(started)).toEqual(['Bo', 'ben']);
+    expect(await kept(started, placeIn('d').threadId)).toEqual([]);
   });
 
   test('is the thread that was shown, wherever the button is pressed', async () => {

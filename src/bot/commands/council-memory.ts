@@ -15,7 +15,7 @@ import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 import { type PlaceMemory, placeMemory } from './place-memory.ts';
-import { assertManager, mayManageTurn } from './rights.ts';
+import { assertManager, assertManagerOf, mayManageTurn } from './rights.ts';
 
 /** How long a correction waits for a summary in progress, in milliseconds. */
 const lockWaitMs = 10_000;
@@ -169,6 +169,9 @@ async function subjectOf(
   switch (target.kind) {
     case 'mine':
       return { kind: 'person', workspace: workspaceOf(place.threadId), personId: person.id };
+    case 'person':
+      assertManagerOf('server', person, 'have forgotten what another person has asked');
+      return { kind: 'person', workspace: workspaceOf(place.threadId), personId: target.id };
     case 'thread':
       assertManager(person, 'have a whole thread forgotten');
       return {

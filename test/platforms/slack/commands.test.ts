@@ -93,12 +93,13 @@ describe('/council in Slack', () => {
     expect(slack.appMessages()[0]?.text).toContain('Ben: still?');
   });
 
-  test('gives what is typed to every command as people wrote it, and ids to the settings', async () => {
+  test('gives what is typed to every command as people wrote it, and ids where people are named', async () => {
     const { slack, ada, bob, channel, invocations, privately } = await startListening();
     const lines = [
       `memory search R&amp;D of <@${bob.user.id}|bob> at <https://a.example>`,
       `config set managers <@${bob.user.id}|bob>`,
       'config set criteria cost &amp; risk',
+      `memory forget person <@${bob.user.id}|bob>`,
     ];
     for (const [index, line] of lines.entries()) {
       await ada.commands(channel, `/council ${line}`);
@@ -108,6 +109,7 @@ describe('/council in Slack', () => {
       { do: 'search', what: 'R&D of @\u2060bob at https://a.example' },
       { change: `set managers <@${bob.user.id}|bob>` },
       { change: 'set criteria cost & risk' },
+      { do: 'forget', what: `person <@${bob.user.id}|bob>` },
     ]);
   });
 

@@ -105,10 +105,11 @@ export function commandsOf(options: CommandsOptions) {
     if (notice !== undefined) await answer.say(notice);
   }
 
-  /** Reads what was typed, which Slack escapes. Settings name people by id, so their mentions stay. */
+  /** Reads what was typed, which Slack escapes. Where people are named by their ids, mentions stay. */
   async function plainOptions({ command, options: typed }: ReadLine, team: string) {
+    const isByIds = command === 'config' || typed.do === 'forget';
     const plain = (text: string) =>
-      command === 'config' ? unescaped(text) : people.plain(team, text, undefined);
+      isByIds ? unescaped(text) : people.plain(team, text, undefined);
     const read = Object.entries(typed).map(
       async ([name, value]) =>
         [name, typeof value === 'string' ? await plain(value) : value] as const,
