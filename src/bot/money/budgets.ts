@@ -98,7 +98,9 @@ export function whyDenied(
     return 'Sorry, this council isn’t open to you here. The people who run it can let you in.';
   }
   const isMuted = settings.muted !== 'nobody' && settings.muted.some((id) => id === userId);
-  return isMuted ? 'You can’t ask the council here. People who manage it muted you.' : undefined;
+  return isMuted
+    ? 'You can’t ask the council here. The people who manage this place have muted you.'
+    : undefined;
 }
 
 /** A budget's account. */
