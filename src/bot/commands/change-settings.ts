@@ -53,7 +53,11 @@ export async function changeSettings(
   { person, channel }: Here,
   parts: BotParts,
 ): Promise<SettingsChange> {
-  assertManagerOf(scope, person, 'change its defaults; change the channel instead');
+  const what = {
+    server: 'change its defaults; change the channel instead',
+    channel: 'change its settings',
+  };
+  assertManagerOf(scope, person, what[scope]);
   const { layers, known } = scoped(scope, channel, parts.council);
   const checked = validateChanges(scope, given, layers, known);
   if (checked.status === 'invalid') return { status: 'refused', problems: checked.problems };
