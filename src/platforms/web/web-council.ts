@@ -231,7 +231,7 @@ export function createWebCouncil(
       const turns = await Promise.all(ids.map((turnId) => turnOf(caller, turnId)));
       return turns.flatMap((turn) => turn ?? []);
     },
-    /** The conversation for a program's chat: one apart if that of this name is not personal to this caller, e.g. but to an earlier key. */
+    /** The conversation for a program's chat: a separate one if that name is taken by another key, or by a conversation that others can read. */
     async threadOfChat(caller: Caller, chat: string): Promise<string> {
       const thread = threadForm.test(chat) ? chat : hash('sha256', chat);
       const newest = await newestIn(caller, thread);

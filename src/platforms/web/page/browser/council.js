@@ -87,11 +87,11 @@ function follow() {
 
 // A hidden tab holds no connection: browsers open six to a server, and the seventh tab would wait for ever.
 // A network can go and come, as on a train, without the stream noticing.
-for (const change of ['visibilitychange', 'offline', 'online'])
-  addEventListener(change, () => {
-    if (document.hidden) events?.close();
-    else if (document.querySelector('main')?.dataset.live) void showNow();
-  });
+function catchUp() {
+  if (document.hidden) events?.close();
+  else if (document.querySelector('main')?.dataset.live) void showNow();
+}
+for (const one of ['visibilitychange', 'offline', 'online']) addEventListener(one, catchUp, true);
 
 const firstPauseMs = 3000;
 const longestPauseMs = 60_000;
