@@ -1,9 +1,10 @@
 /** The bot of the web bench, in a process of its own: `{modelUrl}` as JSON. Tells its address, and its memory when asked. */
 
 import { z } from 'zod';
-import { keysIn, webRecords, webShares } from '../src/app/web-records.ts';
+import { webRecords, webShares } from '../src/app/web-records.ts';
 import { silentLog } from '../src/domain/log.ts';
 import { createWeb, type Web } from '../src/platforms/web/web.ts';
+import { keysIn } from '../test/platforms/web/keys-in.ts';
 import { openBenchBot } from './bench-bot.ts';
 
 const { modelUrl } = z.object({ modelUrl: z.string() }).parse(JSON.parse(process.argv[2] ?? '{}'));

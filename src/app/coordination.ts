@@ -7,7 +7,7 @@ import { defaultTries, type QueuedTurn } from '../queue/queue.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './open-models.ts';
-import { canShareQueue, chooseStore, type StoreChoice, storeAddress, storeName } from './store.ts';
+import { canShareQueue, chooseStore, type StoreChoice, storeAddress } from './store.ts';
 
 /** Returns up to `most` unfinished turns, oldest first. */
 type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
@@ -21,7 +21,10 @@ export async function coordinate(
   const choice = chooseStore(config);
   if (!canShareQueue(choice)) {
     if (choice.kind === 'upstash') {
-      log.warn({ store: storeName(choice) }, `this process works alone: ${whyNotShared(choice)}`);
+      log.warn(
+        { store: storeAddress(choice) },
+        `this process works alone: ${whyNotShared(choice)}`,
+      );
     }
     return coordinateAlone(config, unfinished, log, defaultTries);
   }

@@ -12,6 +12,7 @@ import type { ServedPlatform } from '../platforms/platform.ts';
 import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
+import { WebKeys } from '../platforms/web/keys.ts';
 import type { WebExample } from '../platforms/web/server.ts';
 import type { Web } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-source.ts';
@@ -20,7 +21,7 @@ import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes, type SettingsStore, type Store, StoreError } from '../store/store.ts';
 import { canShareQueue, chooseStore } from './store.ts';
-import { webKeys, webRecords, webSessionSecret, webShares } from './web-records.ts';
+import { keptKeys, webRecords, webSessionSecret, webShares } from './web-records.ts';
 
 export interface Served {
   readonly platform: ServedPlatform;
@@ -101,7 +102,7 @@ export async function openWeb(
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
     ...{ ...web, ...more, port, v1: { limits, reasoningField: web.reasoningField } },
-    keys: webKeys(config, store.settings),
+    keys: new WebKeys(keptKeys(chooseStore(config), store.settings)),
     records: webRecords(store),
     shares: webShares(store, Date.now, memory.retentionDays),
     sessionSecret: () => webSessionSecret(store.settings, Date.now),

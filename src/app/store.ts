@@ -70,11 +70,6 @@ export function canShareQueue(
   return choice.kind === 'redis';
 }
 
-/** The store's name for people, without secrets, e.g. `store redis://127.0.0.1:6379`. */
-export function storeName(choice: StoreChoice): string {
-  return `store ${storeAddress(choice)}`;
-}
-
 /** The store's address without secrets, e.g. `redis://127.0.0.1:6379`. */
 export function storeAddress(choice: StoreChoice): string {
   switch (choice.kind) {
@@ -94,7 +89,7 @@ export async function openStore(config: Config, log: Log): Promise<Store> {
   if (!(await isUnfinishedCopy({ store }))) return store;
   await store.close();
   throw new StoreError(
-    `The ${storeName(choice)} is an unfinished copy. Run the same \`store copy\` again, or use another store.`,
+    `The store ${storeAddress(choice)} is an unfinished copy. Run the same \`store copy\` again, or use another store.`,
     { reason: 'in_use' },
   );
 }

@@ -170,12 +170,8 @@ export function turnLinks(
  * store, so the shell could not change them there.
  */
 export function keptKeys(choice: StoreChoice, settings: SettingsStore): KeptKeys {
-  return choice.kind === 'sqlite' ? keysBeside(choice.path) : keyNotes(settings);
-}
-
-/** The keys, for a bot that has opened its store. */
-export function webKeys(config: Config, settings: SettingsStore): WebKeys {
-  return new WebKeys(keptKeys(chooseStore(config), settings));
+  if (choice.kind === 'sqlite') return keysBeside(choice.path);
+  return new Notes(settings, 'web:keys', { now: Date.now });
 }
 
 /** The keys, for the shell while a bot may be running. @throws {StoreError} if they can't be read. */
@@ -188,16 +184,7 @@ export async function openWebKeys(
     return { keys: new WebKeys(keysBeside(choice.path)), close: async () => undefined };
   }
   const store = await openStore(config, log);
-  return { keys: webKeys(config, store.settings), close: () => store.close() };
-}
-
-/** The keys in a store that several processes can open. */
-export function keysIn(settings: SettingsStore): WebKeys {
-  return new WebKeys(keyNotes(settings));
-}
-
-function keyNotes(settings: SettingsStore): KeptKeys {
-  return new Notes(settings, 'web:keys', { now: Date.now });
+  return { keys: new WebKeys(keptKeys(choice, store.settings)), close: () => store.close() };
 }
 
 const fileSchema = z.record(z.string(), z.unknown());

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { canShareQueue, chooseStore, openStore, storeName } from '../../src/app/store.ts';
+import { canShareQueue, chooseStore, openStore, storeAddress } from '../../src/app/store.ts';
 import { storeCheck } from '../../src/app/tasks/doctor.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import { endedTurn, newTurn, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
@@ -29,7 +29,7 @@ describe('the store of a bot', () => {
   test('is the file of the settings where the environment names none', async () => {
     const path = join(projectWith({}), 'council.db');
     const config = load({ 'config/council.yaml': `store: { path: ${path} }` });
-    expect(storeName(chooseStore(config))).toBe(`store ${path}`);
+    expect(storeAddress(chooseStore(config))).toBe(path);
     const store = await openStore(config, log);
     await endedTurn(store, newTurn('one'));
     await store.close();
@@ -109,6 +109,6 @@ describe('the store of a bot', () => {
 
   test('is named without its password', () => {
     const config = load({}, { REDIS_URL: 'rediss://bot:secret@db.example:6380/2' });
-    expect(storeName(chooseStore(config))).toBe('store rediss://db.example:6380/2');
+    expect(storeAddress(chooseStore(config))).toBe('rediss://db.example:6380/2');
   });
 });

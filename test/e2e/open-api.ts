@@ -1,8 +1,8 @@
 /** Callers of the web's JSON API, each with a key. */
 
 import { z } from 'zod';
-import { keysIn } from '../../src/app/web-records.ts';
 import type { NewKey } from '../../src/platforms/web/keys.ts';
+import { keysIn } from '../platforms/web/keys-in.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 

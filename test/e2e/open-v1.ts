@@ -1,7 +1,7 @@
 /** The council as a model, for programs that speak OpenAI's API, over a model server of the test's. */
 
 import OpenAI from 'openai';
-import { keysIn } from '../../src/app/web-records.ts';
+import { keysIn } from '../platforms/web/keys-in.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 

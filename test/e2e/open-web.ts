@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Application, openApplication } from '../../src/app/application.ts';
 import { chooseModels } from '../../src/app/open-models.ts';
-import { keysIn, webRecords, webSessionSecret, webShares } from '../../src/app/web-records.ts';
+import { webRecords, webSessionSecret, webShares } from '../../src/app/web-records.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { createWeb, type Web, type WebOptions } from '../../src/platforms/web/web.ts';
 import { loadConfig } from '../../src/settings/load.ts';
 import type { Store } from '../../src/store/store.ts';
+import { keysIn } from '../platforms/web/keys-in.ts';
 import { temporaryProject } from './temporary-project.ts';
 
 export interface OpenWeb {

@@ -5,10 +5,10 @@ import {
 } from '@modelcontextprotocol/client';
 import { LRUCache } from 'lru-cache';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { keysIn } from '../../src/app/web-records.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { localCaller } from '../../src/platforms/web/caller.ts';
 import { councilServer } from '../../src/platforms/web/mcp.ts';
+import { keysIn } from '../platforms/web/keys-in.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keysIn, webRecords } from '../../src/app/web-records.ts';
+import { webRecords } from '../../src/app/web-records.ts';
 import { exportSchema } from '../../src/memory/export/export.ts';
 import { importThreads } from '../../src/memory/export/import-threads.ts';
 import { type Caller, localCaller } from '../../src/platforms/web/caller.ts';
@@ -7,6 +7,7 @@ import { LiveTurns } from '../../src/platforms/web/live-turns.ts';
 import { createWebCouncil } from '../../src/platforms/web/web-council.ts';
 import type { Store } from '../../src/store/store.ts';
 import { quietly } from '../memory/export/exports.ts';
+import { keysIn } from '../platforms/web/keys-in.ts';
 import { allOf } from '../platforms/web/web-world.ts';
 import { openWebCouncil } from './open-web.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';

@@ -17,7 +17,7 @@ import { type ChosenModels, chooseModels, modelsByName, tryModel } from '../open
 import { assertServable } from '../platforms.ts';
 import { chats } from '../setup/chats-step.ts';
 import { startLines } from '../starting.ts';
-import { canShareQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
+import { canShareQueue, chooseStore, type StoreChoice, storeAddress } from '../store.ts';
 import { openWebKeys } from '../web-records.ts';
 import type { DoctorReach, TaskContext } from './task.ts';
 
@@ -191,7 +191,7 @@ const mostCounted = 100;
 
 export function storeCheck(config: Config): Check {
   const choice = chooseStore(config);
-  return { name: storeName(choice), run: () => checkStore(choice) };
+  return { name: `store ${storeAddress(choice)}`, run: () => checkStore(choice) };
 }
 
 async function checkStore(choice: StoreChoice): Promise<string> {

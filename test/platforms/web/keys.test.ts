@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { keysIn } from '../../../src/app/web-records.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { keysIn } from './keys-in.ts';
 
 const wished = {
   name: 'Open WebUI',
