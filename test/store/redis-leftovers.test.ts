@@ -135,6 +135,28 @@ test('lets go of what an older version wrote to expire, which kept no list of it
   await store.close();
 });
 
+test('lets go of what an older version wrote to expire between two newer ones', async () => {
+  const store = await open();
+  const scope = 'council:{terminal:home}:settings:rate:terminal:home';
+  const by = { setBy: 'ada', setAt: time, expiresAt: time + 1000 };
+  const ask = (name: string) => {
+    const asked = { ...by, expiresAt: time + 1000 };
+    return store.settings.write('rate:terminal:home', { [name]: 1 }, asked, {
+      prefix: '',
+      most: 2,
+    });
+  };
+  await ask('first');
+  await server.command('HSET', scope, 'older', JSON.stringify({ value: 1, ...by }));
+  await server.command('PEXPIRE', scope, '100000');
+  time += 500;
+  expect([await ask('second'), await ask('third')]).toEqual([false, false]);
+  time += 1000;
+  expect([await ask('fourth'), await ask('fifth')]).toEqual([true, true]);
+  expect((await keysLeft()).lasting).toEqual([]);
+  await store.close();
+});
+
 async function forgetThread(store: Store, thread: string): Promise<void> {
   const turns = await store.turns.list(thread, { limit: 50 });
   const messages = await store.messages.page(thread, { limit: 50 });

@@ -31,8 +31,8 @@ return found
 -- 'too many' if nothing was set.
 local scope, expiring = KEYS[1] .. 'settings:' .. ARGV[1], KEYS[1] .. 'expiring:' .. ARGV[1]
 local now, expires, prefix, most = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
--- A scope that only an older version has written: all its settings expire, and it alone has a time to live.
-if redis.call('EXISTS', expiring) == 0 and redis.call('PTTL', scope) > 0 then
+-- An older version has written here, too: all settings of a scope with a time to live expire, but not all are listed.
+if redis.call('PTTL', scope) > 0 and redis.call('HLEN', scope) ~= redis.call('ZCARD', expiring) then
   local known = redis.call('HGETALL', scope)
   for at = 1, #known, 2 do redis.call('ZADD', expiring, decode(known[at + 1]).expiresAt, known[at]) end
 end
