@@ -111,6 +111,7 @@ async function askChair(input: VerdictInput, nameOf: (sage: string) => string): 
   if (reply.status === 'shaped') {
     const {
       minority_report: minorityReport,
+      confidence,
       confidence_reason: why,
       next_questions: next,
       contradictions,
@@ -118,10 +119,12 @@ async function askChair(input: VerdictInput, nameOf: (sage: string) => string): 
       ...written
     } = { contradictions: [], unique: [], ...reply.value };
     const rest = { ...written, ...(council.suggestsNext && suggested(next)) };
-    const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
+    const reason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
+    // What is said once more was as sure then as it is now.
+    const certainty = input.answers.length === 0 ? {} : { confidence, ...reason };
     const rulings = { contradictions, unique };
     const notice = standIn === '' ? {} : { notice: standIn };
-    return { ...rest, ...confidenceReason, ...kept, ...notice, minorityReport, rulings };
+    return { ...rest, ...certainty, ...kept, ...notice, minorityReport, rulings };
   }
   const flaw =
     finishReason === 'length' && !whole

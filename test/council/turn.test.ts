@@ -36,7 +36,9 @@ describe('a turn without a council', () => {
     const stages = only(events, 'stage_started').map(({ stage }) => stage);
     expect(stages).toEqual(['moderator', 'verdict']);
     expect(only(events, 'seated')[0]?.seated).toMatchObject({ seats: [], dropped: [] });
-    expect(only(events, 'concluded')[0]?.verdict.verdict).toBe('Rewrite it in parts.');
+    const [concluded] = only(events, 'concluded');
+    expect(concluded?.verdict.verdict).toBe('Rewrite it in parts.');
+    expect(concluded?.verdict).not.toHaveProperty('confidence');
     const [system, ...told] = models.chair.requests[0]?.messages ?? [];
     expect(system?.content).toMatch(/No sage was asked .* promise nothing/);
     expect(told[0]?.content).toBe(said.content);
