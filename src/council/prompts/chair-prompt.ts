@@ -91,12 +91,7 @@ export function chairMessages(
     'Weigh reasons, not votes. A view that stands alone may be the right one, and agreement among minds that are alike is weak evidence. The sages may be wrong, and so may you: check a figure or a claim before you use it. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     `Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"${council.suggestsNext ? ', "next_questions": ["…"]' : ''}}.`,
     `"verdict" is the answer itself, ${formRule} Otherwise at most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
-    'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
-      '"consensus": what the sages unexpectedly agree on; that one who was asked to argue for an option says where it fails is no agreement. ' +
-      '"disagreements": where they part and why, naming who stands where. ' +
-      '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author; if it was argued on request, say so. ' +
-      '"unsettled": what nobody here could know, and what would settle it. ' +
-      '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.',
+    isAlone ? 'The lists and texts besides stay empty, and "confidence" is "high".' : besides,
     ...(round ? [round.rule] : []),
     ...(council.suggestsNext ? [nextQuestionsRule] : []),
     `${dangerRule} All that people may look up besides then stays empty.`,
@@ -151,6 +146,14 @@ const fromNothing = [
   "The council's answers stand below, each with the focus that it was given. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Leave out whatever else the council said, however clever: people can look it up.",
   'Decide. Do not average, and do not join everybody\'s conditions with "and".',
 ];
+
+const besides =
+  'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
+  '"consensus": what the sages unexpectedly agree on; that one who was asked to argue for an option says where it fails is no agreement. ' +
+  '"disagreements": where they part and why, naming who stands where. ' +
+  '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author; if it was argued on request, say so. ' +
+  '"unsettled": what nobody here could know, and what would settle it. ' +
+  '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.';
 
 const fromMemory =
   'No sage was asked this time: the person wants something of what was said before. Give just that, and begin with it: the same in the form, length or language that they ask for, as the people have corrected it since; or who said what. Where “it” can mean several things, take what was said last of what fits. Add no new advice, and repeat nothing that they did not ask for. You can only write. What they said is forgotten when they delete their message, or with the command “/council memory forget”: where they want that, say so, and promise nothing.';
