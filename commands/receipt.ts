@@ -37,7 +37,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ['Outcome', sentences(receipt.outcome, receipt.explanation, ': ')],
     ['Preset', receipt.preset],
-    ['Seats', sentences(seatsBy[(seated.length > 0 && receipt.how) || 'nobody'], receipt.note)],
+    ['Seats', sentences(seatedHow(receipt.how, seated.length), receipt.note)],
     ['Depth', receipt.depth && `${receipt.depth}, chosen by the moderator`],
     ...receipt.dropped.map(({ name, why }) => [`Not seated: ${name}`, why] as const),
     ['Ballots', ballotsText(receipt)],
@@ -173,14 +173,18 @@ function memoriesText({ memory }: Receipt): string | undefined {
   return ids.join(', ') || undefined;
 }
 
-/** How the sages were chosen, in words. */
-export const seatsBy = {
+const seatsBy = {
   moderated: 'Chosen by the moderator for this question.',
   fixed: 'Fixed by the settings.',
   addressed: 'Named by the person who asked.',
   fallback: 'The fallback council.',
-  nobody: 'No sage was seated.',
 };
+
+/** How the sages were chosen, in words. @param how - Absent: the turn ended before that. */
+export function seatedHow(how: keyof typeof seatsBy | undefined, count: number): string {
+  if (how === undefined) return 'No sage was seated.';
+  return count === 0 ? 'No sage: the chair answered from what was said before.' : seatsBy[how];
+}
 
 function ballotsText(receipt: Receipt): string {
   const { ballots, agreement, selfPreference, caution } = receipt;

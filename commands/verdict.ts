@@ -20,7 +20,7 @@ import {
 import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
 import { type ReplyBlock, textReply, turnOption } from './command.ts';
 import { councilCommand } from './context.ts';
-import { seatsBy } from './receipt.ts';
+import { seatedHow } from './receipt.ts';
 
 /** `/council post`: posts a verdict to the channel of its thread. For the person who asked and managers. */
 export const post = councilCommand({
@@ -167,16 +167,17 @@ function rankingBlocks({ ranked, reviews }: PastTurn, nameOf: NameOf): readonly 
 
 function seatBlocks({ seated }: PastTurn): readonly ReplyBlock[] {
   if (!seated) return [{ type: 'text', text: 'No sages sat in this turn.' }];
+  const { seats, dropped, how, note } = seated;
   return [
-    { type: 'text', text: [seatsBy[seated.how], seated.note].filter(Boolean).join(' ') },
+    { type: 'text', text: [seatedHow(how, seats.length), note].filter(Boolean).join(' ') },
     {
       type: 'fields',
       fields: [
-        ...seated.seats.map(({ sage, focus, model }) => ({
+        ...seats.map(({ sage, focus, model }) => ({
           name: sage.name,
           value: [sage.description, ...(focus ? [`Also asked: ${focus}`] : []), model].join('\n'),
         })),
-        ...seated.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
+        ...dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
       ],
     },
   ];

@@ -6,6 +6,7 @@ import {
   ranks,
   type Script,
   scriptedModels,
+  verdict,
   wholeScript,
 } from '../../council/scripted-council.ts';
 import { CollectingPlatform, person, place, question, startBot } from '../bot-fixture.ts';
@@ -36,6 +37,24 @@ describe('a receipt', () => {
     }
     expect(text).toContain('own answer');
     expect(text).not.toMatch(/"\w+_\w+"/);
+  });
+
+  test('of a verdict that the chair repeated says that no sage sat, as do its seats', async () => {
+    const seats = { predefined_chosen_sages: [], new_sages_to_create: [] };
+    const alone = JSON.stringify({ ...seats, alone: 'chair' });
+    const moderator = [...(wholeScript.moderator ?? []), alone];
+    const { bot, idle } = await startBot(
+      scriptedModels({ ...wholeScript, moderator, chair: [verdict, verdict] }),
+    );
+    for (const eventId of ['1', '2']) {
+      await bot.ask({ ...question, eventId });
+      await idle();
+    }
+    const views = [{ command: 'receipt' }, { command: 'reviews', options: { show: 'seats' } }];
+    for (const { command, options = {} } of views) {
+      const reply = await bot.command({ place, person, command, options });
+      expect(textOf(reply)).toContain('No sage: the chair answered from what was said before.');
+    }
   });
 
   test('names calls as people do, and says in what a reviewer’s own answer stood higher', async () => {
