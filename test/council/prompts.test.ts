@@ -66,6 +66,15 @@ test('the moderator gives one seat the option that the others will reject, howev
   expect(told).toContain('Where the question leaves a real choice, one sage gets a task');
 });
 
+test('the moderator hears of a chair that repeats where there is something to repeat', () => {
+  const spoken = [{ role: 'assistant', content: 'No.', by: 'ada' }] as const;
+  const told = (forSages: typeof spoken | readonly []) =>
+    systemOf(moderatorMessages('Why?', council, { ...nothing, forSages }));
+  expect(told(spoken)).toMatch(/in "alone" who answers instead: "chair", where/);
+  expect(told([])).not.toContain('"chair"');
+  expect(told([])).toContain('give its key in "alone"');
+});
+
 test('in danger one sage sits alone, and all who write to the person speak of nothing else', () => {
   const [sage] = bench;
   if (!sage) throw new Error('the bench is empty');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stopRequested } from '../../src/council/cutoff.ts';
 import type { TurnStage } from '../../src/council/events.ts';
-import type { TurnRequest } from '../../src/domain/turn.ts';
+import type { Seated, TurnRequest } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { wordlessQuestion } from '../../src/platforms/chat/surroundings.ts';
 import { hang, type Line } from '../fakes/scripted-model.ts';
@@ -42,6 +42,16 @@ describe('a turn without a council', () => {
     const [system, ...told] = models.chair.requests[0]?.messages ?? [];
     expect(system?.content).toMatch(/No sage was asked .* promise nothing/);
     expect(told[0]?.content).toBe(said.content);
+  });
+
+  test('is asked for by one call once more where its process ended before it', async () => {
+    const seated: Seated = { seats: [], how: 'addressed', dropped: [], latencyMs: 1 };
+    const models = scriptedModels({ chair: [verdict] });
+    const passed = { seated, answers: [], reviews: [] };
+    const events = await run(models, { context: spoken, passed });
+    expect(models.unsaid()).toBe(0);
+    expect(models.moderator.requests).toEqual([]);
+    expect(only(events, 'concluded')).toHaveLength(1);
   });
 
   test('fails with the cause where that text can’t be had', async () => {
