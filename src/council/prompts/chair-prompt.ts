@@ -91,7 +91,7 @@ export function chairMessages(
     'Weigh reasons, not votes. A view that stands alone may be the right one, and agreement among minds that are alike is weak evidence. The sages may be wrong, and so may you: check a figure or a claim before you use it. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     `Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"${council.suggestsNext ? ', "next_questions": ["…"]' : ''}}.`,
     `"verdict" is the answer itself, ${formRule} Otherwise at most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
-    isAlone ? 'The lists and texts besides stay empty, and "confidence" is "high".' : besides,
+    isAlone ? 'The lists and texts besides stay empty, and "confidence" is "high".' : fieldsRule,
     ...(round ? [round.rule] : []),
     ...(council.suggestsNext ? [nextQuestionsRule] : []),
     `${dangerRule} All that people may look up besides then stays empty.`,
@@ -147,7 +147,7 @@ const fromNothing = [
   'Decide. Do not average, and do not join everybody\'s conditions with "and".',
 ];
 
-const besides =
+const fieldsRule =
   'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
   '"consensus": what the sages unexpectedly agree on; that one who was asked to argue for an option says where it fails is no agreement. ' +
   '"disagreements": where they part and why, naming who stands where. ' +
