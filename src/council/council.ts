@@ -9,7 +9,7 @@ import type { Settings } from '../settings/file-table.ts';
  * The time limit of each stage in milliseconds from its start, the quorum and grace period of parallel
  * calls, and the length to which answers are visibly cut for reviewers and the chair.
  */
-export type CouncilLimits = Pick<
+type CouncilLimits = Pick<
   Settings['limits'],
   | 'moderatorTimeoutMs'
   | 'sageTimeoutMs'

@@ -251,7 +251,7 @@ export const positionSchema = z.enum(['held', 'amended', 'conceded']);
 export type Position = z.infer<typeof positionSchema>;
 
 /** The outcome of the docket at depth `deep`: its contradictions, and the points that only one answer made. */
-export const settlementSchema = z.object({
+const settlementSchema = z.object({
   /** In the order of the docket. */
   contradictions: z.array(
     z.object({
@@ -279,7 +279,7 @@ export const settlementSchema = z.object({
 export type Settlement = z.infer<typeof settlementSchema>;
 
 /** A minority view, stored whether or not the chair repeats it. */
-export const dissentSchema = z.object({
+const dissentSchema = z.object({
   sage: z.string(),
   /** The support that the ballots show, in a sentence. */
   shown: z.string(),

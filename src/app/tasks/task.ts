@@ -179,7 +179,7 @@ export function savedFolder({ folder }: TaskContext): string {
 }
 
 /** Id of the person at the terminal. */
-export const localPerson = 'local';
+const localPerson = 'local';
 
 /** The person at the terminal, with all permissions there. */
 export function personAt({ userName }: TaskContext): Person {

@@ -160,7 +160,7 @@ export const thisQuestion = 'this question';
 /** The words for background work on a bill. */
 export const workInBackground = 'remembering this';
 
-export const dayMs = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 /** A smaller amount is a rounding error. */
 const minUsd = 1e-9;
 

@@ -3,7 +3,7 @@
 /** A letter, digit or mark of a script with spaces between words. */
 const wordCharacter = /[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]]/v;
 
-export interface FoundLabel {
+interface FoundLabel {
   readonly label: string;
   /** In characters of the text. */
   readonly length: number;

@@ -99,7 +99,7 @@ function arePlaces(values: readonly number[]): boolean {
 }
 
 /** Removes repeated labels, and groups that are then empty. */
-export function withoutRepeats(groups: Groups): Groups {
+function withoutRepeats(groups: Groups): Groups {
   const seen = new Set<string>();
   return groups.flatMap((group) => {
     const fresh = [...new Set(group)].filter((label) => !seen.has(label));

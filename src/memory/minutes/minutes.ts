@@ -133,7 +133,7 @@ const settledBy = { recommended: 'verdict', decided: 'question' } as const;
  *
  * @returns A schema whose error messages tell a model what to fix.
  */
-export function recordShape(said: readonly Spoken[], language: Language) {
+function recordShape(said: readonly Spoken[], language: Language) {
   const spoken = new Map(said.map((one) => [one.number, one]));
   const isNamed = namedIn(said.map(({ by, text }) => `${by}\n${text}`).join('\n'));
   const problemsOf = (record: WrittenRecord): readonly string[] => [

@@ -119,6 +119,6 @@ export function dateIn(timeZone: string, at: number): string {
 }
 
 /** For example `2026-11-22 16:04`. */
-export function timeIn(timeZone: string, at: number): string {
+function timeIn(timeZone: string, at: number): string {
   return timeFormats.memo(timeZone).format(at);
 }

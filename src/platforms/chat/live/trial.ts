@@ -242,7 +242,7 @@ function refusalText(platform: TriedPlatform, error: unknown): string {
 }
 
 /** A turn that no other process can take over. */
-export function trialPresentation(request: TurnRequest): PresentedTurn {
+function trialPresentation(request: TurnRequest): PresentedTurn {
   return {
     request,
     isResumed: false,

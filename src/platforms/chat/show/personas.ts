@@ -37,7 +37,7 @@ export interface NameStyle {
 type FitName = (name: string) => string;
 
 /** In UTF-16 units: Discord's limit, and as much as Slack shows. */
-export const longestName = 80;
+const longestName = 80;
 /** Names that could be mistaken for staff or bots. */
 const soundsLikeStaff =
   /\b(?:admin\w*|mod|mods|moderator\w*|staff|owner|support|official|system|automod|council)\b/i;

@@ -121,7 +121,7 @@ const statuses: Readonly<Record<SeatState['doing'], TaskStatus>> = {
 const deepStages: readonly (TurnStage | undefined)[] = ['docket', 'rebuttals', 'second_ballots'];
 
 /** A task each for the seating, every sage, the reviews, the rebuttals and the verdict. @param title - Shown while the plan is folded. */
-export function planBlock(title: string, { progress, personas }: ShownTurn): Block {
+function planBlock(title: string, { progress, personas }: ShownTurn): Block {
   const { stage, seats, seated, reviewers, docket, verdict } = progress;
   const sages = seats.map(({ sage }) => {
     const state = seatState(progress, sage.key);
