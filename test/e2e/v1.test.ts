@@ -155,6 +155,16 @@ describe('a program', () => {
     await expect.poll(() => models.openCalls()).toBe(0);
   });
 
+  test('that gives up and asks again gets the answer of its first question, paid for once', async () => {
+    const { openai, models } = await open(undefined, { latencyMs: 300 });
+    const done = await openai.chat.completions.create(
+      { model: 'council', messages: [...messages] },
+      { timeout: 700, maxRetries: 5 },
+    );
+    expect(done.choices[0]?.message.content).not.toBe('');
+    expect(models.counts()).toMatchObject({ moderator: 1, 'sage ben': 1, chair: 1 });
+  });
+
   test('that waits while the process ends gets its answer, if it comes in time', async () => {
     const { openai, models, application } = await open(undefined, { latencyMs: 200 });
     const asked = { model: 'council', messages: [...messages] };

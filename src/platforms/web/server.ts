@@ -30,6 +30,8 @@ export interface WebParts {
   readonly callers: Callers;
   readonly examples: readonly WebExample[];
   readonly uploads: Uploads;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
 }
 
 /** Routes below a path, with their limits. */

@@ -62,6 +62,7 @@ export function createWeb(options: WebOptions): Web {
   const { host, port, publicUrl, keys, examples = [] } = options;
   const live = new LiveTurns();
   const uploads = new Uploads();
+  const closing = new AbortController();
   let server: WebServer | undefined;
   let bot: Ingress | undefined;
   const started = <Part>(part: Part | undefined): Part => {
@@ -88,7 +89,8 @@ export function createWeb(options: WebOptions): Web {
       if (port === undefined) return;
       await assertGuarded(options, keys);
       const callers = createCallers(keys, await options.sessionSecret(), publicUrl);
-      const parts = { ...options, council, callers, uploads, examples };
+      const { signal } = closing;
+      const parts = { ...options, council, callers, uploads, examples, closing: signal };
       const routes = [
         v1Routes(parts, options.v1),
         apiRoutes(parts),
@@ -98,9 +100,10 @@ export function createWeb(options: WebOptions): Web {
       server = await startWebServer({ ...options, port, callers, routes });
     },
     async stop(over = AbortSignal.abort()) {
-      const closing = server?.close(over);
+      closing.abort();
+      const closed = server?.close(over);
       server = undefined;
-      await closing;
+      await closed;
     },
     health() {
       const text = server ? `listens on ${address()}` : 'is not listening yet';

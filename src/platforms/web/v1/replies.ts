@@ -1,14 +1,15 @@
 /** Answers requests of both APIs by a turn of the council or a side task. */
 
 import { hash, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
 import type { TurnEvent } from '../../../council/events.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { replyOrThrow } from '../council-replies.ts';
-import type { Uploads } from '../question-fields.ts';
 import { CodedError, refusal } from '../refusals.ts';
-import { eventsOf, type WebCouncil, type WebTurn } from '../web-council.ts';
+import type { WebParts } from '../server.ts';
+import { eventsOf, type WebTurn } from '../web-council.ts';
 import { type ConversationLimits, conversationOf } from './conversation.ts';
 import { deliberation, type Reply, usageOf, wholeOf } from './deliberation.ts';
 import {
@@ -31,7 +32,7 @@ export interface Asker {
   readonly chat?: string | undefined;
   /** Requests with the same key are asked once, and their turn outlasts the connection. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when the client disconnects: stops the turn and its model calls, unless there is a key. */
+  /** Aborted when the client disconnects: stops the turn and its model calls, unless there is a key or it asks again. */
   readonly gone: AbortSignal;
 }
 
@@ -45,8 +46,17 @@ export function programIn(context: Context<WebEnv>): Caller {
 /** How many turns of a chat are recognised in what its program sends again. */
 const mostTurns = 50;
 
+/** How long a client that gave up on a whole reply may take to ask for it again, in milliseconds: most retry sooner. */
+const repeatWithinMs = 10_000;
+
 /** Answers requests by turns and side tasks. */
-export function createReplies(council: WebCouncil, uploads: Uploads, limits: ConversationLimits) {
+export function createReplies(
+  { council, uploads, closing }: Pick<WebParts, 'council' | 'uploads' | 'closing'>,
+  limits: ConversationLimits,
+) {
+  /** Whole replies that clients have just given up on: hashes of their requests, by the ids of their events. */
+  const left = new Map<string, string>();
+
   /** Reads the turn of a response. @throws {CodedError} unless this caller asked it. */
   async function turnOf(caller: Caller, id: string, what = 'response'): Promise<WebTurn> {
     const turnId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : '';
@@ -89,15 +99,17 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
   }
 
   async function startTurn(request: V1Request, asker: Asker): Promise<Started> {
-    const { caller, gone, idempotencyKey } = asker;
+    const { caller, gone, chat, idempotencyKey } = asker;
     const choice = choiceOf(request.model);
     if (choice.preset !== undefined || choice.sages) {
       assertOffered(request.model, await council.offered(caller));
     }
+    const call = hash('sha256', JSON.stringify([caller.person.id, chat, request]));
+    const [given] = [...left].find(([, other]) => other === call) ?? [];
     // Hashed with the caller's id, because two programs may use the same key for different questions.
     const eventId = idempotencyKey
       ? hash('sha256', `${caller.person.id}\n${idempotencyKey}`)
-      : randomUUID();
+      : (given ?? randomUUID());
     const { thread = eventId, replies } = await threadOf(request, asker);
     const { question, instructions, heard } = conversationOf(request.messages, {
       ...{ eventId, author: caller.person, at: Date.now(), limits, replies },
@@ -106,13 +118,22 @@ export function createReplies(council: WebCouncil, uploads: Uploads, limits: Con
     });
     if (gone.aborted) throw new CodedError(400, 'gone', 'The client disconnected.');
     const asked = {
-      ...{ ...choice, question, thread, isPersonal: true },
-      ...(idempotencyKey && { eventId }),
+      ...{ ...choice, question, thread, isPersonal: true, eventId },
       ...(instructions !== '' && { instructions }),
       ...(heard && { heard }),
     };
     const { turnId } = await council.ask(caller, asked);
-    const stop = () => void council.stop(caller, turnId).catch(() => undefined);
+    left.delete(eventId);
+    const leave = async () => {
+      if (!request.isStreamed) {
+        // Programs and proxies give up on a reply that takes minutes to begin, and then send the request again.
+        left.set(eventId, call);
+        await wait(repeatWithinMs, undefined, { signal: closing }).catch(() => undefined);
+        if (!left.delete(eventId)) return;
+      }
+      await council.stop(caller, turnId);
+    };
+    const stop = () => void leave().catch(() => undefined);
     // With a key, the client may reconnect and expect the reply.
     if (!idempotencyKey) {
       gone.addEventListener('abort', stop, { once: true });

@@ -45,11 +45,9 @@ const chatHeaders = ['x-session-id', 'x-openwebui-chat-id', 'x-conversation-id']
 /** Ids that several chats share: LibreChat's of each new one, Open WebUI's of temporary ones, and templates left unfilled. */
 const sharedChat = /^(?:new$|local:|\{\{)/;
 
-export function v1Routes(
-  { council, uploads, log }: WebParts,
-  { reasoningField, limits }: V1Options,
-): WebRoutes {
-  const replies = createReplies(council, uploads, limits);
+export function v1Routes(parts: WebParts, { reasoningField, limits }: V1Options): WebRoutes {
+  const { council, log } = parts;
+  const replies = createReplies(parts, limits);
   const startedAt = inSeconds(Date.now());
   const chat: Api = {
     read: chatRequest,
