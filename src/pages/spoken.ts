@@ -188,11 +188,9 @@ export function spokenOf(
     const text = question.success ? question.data.text : JSON.stringify(content);
     return [{ ...said, text, notes: [] }];
   }
-  const { answer: text, status, reason = 'the reason is unknown', review } = answer.data;
-  const notes = notesOf([
-    ['Gave no answer', status === 'failed' ? reason.replaceAll('_', ' ') : ''],
-    ['Stopped here', status === 'stopped' ? 'This is what had arrived.' : ''],
-  ]);
+  const { answer: text, status, review } = answer.data;
+  const arrived = text === '' ? 'Nothing had arrived.' : 'This is what had arrived.';
+  const notes = notesOf([['Stopped here', status === 'stopped' ? arrived : '']]);
   return [
     { ...said, text, notes },
     ...(review

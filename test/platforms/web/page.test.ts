@@ -255,7 +255,31 @@ test('a reason that moderator and fallback council failed for alike is told once
   expect(notices.split(reason)).toHaveLength(2);
   expect(notices).toContain('The moderator failed.');
   expect(notices).toContain('Nassim Taleb failed');
-  expect(body).toContain('<strong>Gave no answer</strong> <span>rate limited</span>');
+  // In its pane the sage’s state and its text say why it failed; a third wording does not.
+  expect(body).toContain('failed: too many requests</span>');
+  expect(body).not.toContain('rate limited');
+});
+
+test('what several sages failed for is told in full once at the top, and of a stopped one that it wrote nothing', async () => {
+  const reason = 'Model openai:x does not exist (404).';
+  const failed = { status: 'failed', reason: 'model_not_found' } as const;
+  const answers = [
+    answered('nassim_taleb', `Error: ${reason}`, failed),
+    answered('ada', `Error: ${reason}`, failed),
+    answered('ben', '', { status: 'stopped' }),
+  ].map((event) => (event as Of<'answered'>).answer);
+  const sit = (key: string) => ({ ...taleb, sage: { ...taleb.sage, key, name: key } });
+  const seats = [taleb, sit('ada'), sit('ben')];
+  const turn = askedTurn('t1', 'local', {
+    seated: { seats, how: 'moderated', dropped: [], latencyMs: 1 },
+    answers,
+  });
+  const { port } = await openWeb([turn]);
+  const { body } = await raw(port, '/turns/t1');
+  const [notices = '', panes = ''] = body.split('What the sages say');
+  expect(notices.split(reason)).toHaveLength(2);
+  expect(notices).toContain('ada failed: the model does not exist · ben was stopped</li>');
+  expect(panes).toContain('<span>Nothing had arrived.</span>');
 });
 
 test.each([

@@ -12,7 +12,12 @@ import { counted, inlineMarkdown, listed, oneLine } from '../../../domain/words.
 import { faceHtml, noteHtml } from '../../../pages/page.ts';
 import { growingHtml, saidHtml, saidInline } from '../../../pages/said-html.ts';
 import { rankingNotes, type Spoken } from '../../../pages/spoken.ts';
-import { countOf, progressSentence, seatWords } from '../../chat/show/progress-words.ts';
+import {
+  countOf,
+  progressSentence,
+  seatsInWords,
+  seatWords,
+} from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { roundMarkdown } from '../../chat/show/verdict-words.ts';
 import { type Html, html, raw } from './html.ts';
@@ -90,13 +95,11 @@ function seatName({ sage }: Seat): string {
 /** Problems of a turn, at the top of the page. */
 function notices(view: TurnView): Html {
   const { progress } = view;
-  const { end, seated, seats } = progress;
-  const failed = seats.flatMap(({ sage }) => {
-    const state = seatState(progress, sage.key);
-    if (state.doing !== 'failed' && state.doing !== 'stopped') return [];
-    const isTold = state.doing === 'stopped' || state.explanation === end?.explanation;
-    return [`${sage.name} ${seatWords(state)}.${isTold ? '' : ` ${oneLine(state.explanation)}`}`];
-  });
+  const { end, seated } = progress;
+  const seats = progress.seats.filter(({ sage }) =>
+    ['failed', 'stopped'].includes(seatState(progress, sage.key).doing),
+  );
+  const failed = seatsInWords({ ...progress, seats }, namesIn(view), oneLine);
   const notes = partsOfTurn(view).verdict?.notes ?? [];
   const note = seatingNote(seated?.note, end?.explanation);
   const lines = [
@@ -105,7 +108,7 @@ function notices(view: TurnView): Html {
       : []),
     ...notes.flatMap((note) => (note.name === noticeName ? note.lines : [])),
     ...(note ? [note] : []),
-    ...failed,
+    ...(failed === '' ? [] : [failed]),
   ];
   if (lines.length === 0) return html``;
   const isBad = end !== undefined && !progress.verdict;
