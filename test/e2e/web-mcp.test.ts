@@ -94,14 +94,23 @@ describe('the council as tools', () => {
       name === 'sage ada' ? { kind: 'hang' } : undefined,
     );
     const { council } = web;
-    const impatient = { council, caller: localCaller, log: silentLog, answerWithinMs: 300 };
+    const impatient = {
+      ...{ council, caller: localCaller, log: silentLog },
+      ...{ answerWithinMs: 300, progressEveryMs: 10 },
+    };
     const client = new Client({ name: 'a test', version: '1' });
     const { InMemoryTransport } = await import('@modelcontextprotocol/server');
     const [here, there] = InMemoryTransport.createLinkedPair();
     await Promise.all([councilServer(impatient).connect(there), client.connect(here)]);
     const asked = { question: 'Should we rewrite it?' };
-    const text = textOf(await client.callTool({ name: 'consult_council', arguments: asked }));
+    const told: string[] = [];
+    const onprogress = ({ message = '' }) => void told.push(message);
+    const text = textOf(
+      await client.callTool({ name: 'consult_council', arguments: asked }, { onprogress }),
+    );
     expect(text).toContain('still at work');
+    // Also while nothing happens: some clients wait 30 s, and anew after each progress.
+    expect(new Set(told).size).toBeLessThan(told.length);
     const [, turn = ''] = /get_turn with turn ([\w-]+)/.exec(text) ?? [];
     expect(await council.turn(localCaller, turn)).toMatchObject({ turnId: turn });
     await council.stop(localCaller, turn);

@@ -30,6 +30,8 @@ interface CouncilServerOptions {
   readonly log: Log;
   /** How long a tool waits for a turn to end before it returns the turn's id, in milliseconds. Default: 50 000. */
   readonly answerWithinMs?: number;
+  /** How often a client that asks for progress gets some, at least, in milliseconds. Default: 10 000. */
+  readonly progressEveryMs?: number;
   /** Turns whose result no client has received: their ids, by a hash of what was asked. Default: those of this server. */
   readonly calls?: LRUCache<string, string>;
 }
@@ -127,16 +129,32 @@ async function resultOf(log: Log, work: () => Promise<string>): Promise<CallTool
 
 /** Waits for a turn to end, within the time that clients wait. The turn continues if the client disconnects. */
 async function resultOfTurn(
-  { council, caller, calls, answerWithinMs = defaultAnswerWithinMs }: CouncilServerOptions,
+  options: CouncilServerOptions,
   turnId: string,
   { mcpReq }: ServerContext,
 ): Promise<string> {
+  const { council, caller, calls } = options;
+  const { answerWithinMs = defaultAnswerWithinMs, progressEveryMs = 10_000 } = options;
   const signal = AbortSignal.any([AbortSignal.timeout(answerWithinMs), mcpReq.signal]);
-  const report = progressReporter(mcpReq);
   let progress = notBegun;
-  for await (const { event } of council.watch(caller, turnId, { signal })) {
-    progress = advance(progress, event);
-    await report(progress);
+  let count = 0;
+  const report = async () => {
+    const { progressToken } = mcpReq._meta ?? {};
+    if (progressToken === undefined) return;
+    count += 1;
+    const params = { progressToken, progress: count, message: sentenceOf(progress) };
+    await mcpReq.notify({ method: 'notifications/progress', params });
+  };
+  // Clients that wait on while there is progress may wait less than a model thinks.
+  const repeat = setInterval(() => void report().catch(() => undefined), progressEveryMs);
+  try {
+    for await (const { event } of council.watch(caller, turnId, { signal })) {
+      const before = sentenceOf(progress);
+      progress = advance(progress, event);
+      if (count === 0 || sentenceOf(progress) !== before) await report();
+    }
+  } finally {
+    clearInterval(repeat);
   }
   const turn = await turnOrThrow(council, caller, turnId);
   const { end } = progress;
@@ -145,21 +163,6 @@ async function resultOfTurn(
   }
   calls?.forEach((id, call) => void (id === turnId && calls.delete(call)));
   return turnText(turn, end);
-}
-
-/** Sends progress to a client that asked for it, whenever the sentence changes. */
-function progressReporter({ _meta, notify }: ServerContext['mcpReq']) {
-  const token = _meta?.progressToken;
-  let sent = '';
-  let count = 0;
-  return async (progress: TurnProgress) => {
-    const message = sentenceOf(progress);
-    if (token === undefined || message === sent) return;
-    sent = message;
-    count += 1;
-    const params = { progressToken: token, progress: count, message };
-    await notify({ method: 'notifications/progress', params });
-  };
 }
 
 function sentenceOf(progress: TurnProgress): string {
