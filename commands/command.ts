@@ -116,9 +116,6 @@ export function refusal(text: string): Reply {
   return { ...textReply(text), isRefusal: true };
 }
 
-/** Who may use a command. */
-export type Allowed = 'everyone' | 'managers';
-
 /** @typeParam Context - What the command works with. */
 export interface Command<Context> {
   /** One lower-case word. */
@@ -130,8 +127,6 @@ export interface Command<Context> {
    * an option's metadata distinguishes its values from other words.
    */
   readonly options: z.ZodObject;
-  /** Checked at each use. May depend on the options. */
-  readonly allowed: Allowed | ((options: Readonly<Record<string, unknown>>) => Allowed);
   /** Its reply shows turns. That of a recorded council is labelled. */
   readonly showsTurns?: true;
   /** `options` is the output of the command's schema. Throws a {@link CommandError} that says what to fix. */

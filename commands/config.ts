@@ -39,8 +39,6 @@ export const config = councilCommand({
   name: 'config',
   description: 'Show and change the settings of this channel or server, or your own',
   options,
-  // Everybody may change their own settings.
-  allowed: (given) => (scopedChange(given).scope === 'mine' ? 'everyone' : 'managers'),
   async run(context, given) {
     const { scope, change, changes } = scopedChange(given);
     if (change !== undefined && changes !== undefined) {
@@ -141,7 +139,6 @@ export const preset = councilCommand({
   name: 'preset',
   description: 'Councils under a name: see them, save one or remove one',
   options: presetOptions,
-  allowed: ({ do: action }) => (action === 'save' || action === 'remove' ? 'managers' : 'everyone'),
   async run({ presets }, asked) {
     const { do: action = 'show', name, scope = 'channel' } = asked;
     if (action === 'show') return shownPresets(presets.all);

@@ -15,11 +15,9 @@ import type { Preset } from '../src/settings/preset-settings.ts';
 import type { ChannelScope } from '../src/settings/setting-field.ts';
 import type { TurnRecord } from '../src/store/store.ts';
 import {
-  type Allowed,
   type AskedQuestion,
   type Command,
   type CommandError,
-  type Person,
   type Place,
   type Reply,
   type SettingField,
@@ -149,13 +147,12 @@ export type TurnChoice = string | undefined;
 /** Methods throw `CommandError` for what the person can fix, may not do, or what does not exist. */
 export interface CommandContext {
   readonly place: Place;
-  readonly person: Person;
   /** The sages that may sit in this place. */
   readonly bench: readonly Sage[];
   readonly commands: readonly Command<CommandContext>[];
   readonly customSages: CustomSages;
   readonly presets: Presets;
-  /** Reads the settings of this channel, of this server or of the person. */
+  /** Reads the settings of this channel or this server, for managers, or those of the person. */
   settings(scope: SettingScope): Promise<readonly SettingField[]>;
   /** Changes several settings, all or none, from the next turn on. `null` resets one. */
   changeSettings(
@@ -224,27 +221,19 @@ export function noSuchTurn(turnId: TurnChoice): CommandError {
   );
 }
 
-/**
- * Defines a command of `/council` whose `run` and `allowed` get typed options.
- *
- * @param command.options - By name. Absent: none.
- * @param command.allowed - Default: everyone.
- */
+/** Defines a command of `/council` whose `run` gets typed options. @param command.options - By name. Absent: none. */
 export function councilCommand<Options extends z.ZodRawShape = Record<never, never>>({
   options,
-  allowed = 'everyone',
   run,
   ...named
 }: Pick<Command<CommandContext>, 'name' | 'description' | 'showsTurns'> & {
   readonly options?: Options;
-  readonly allowed?: Allowed | ((given: z.infer<z.ZodObject<Options>>) => Allowed);
   run(context: CommandContext, given: z.infer<z.ZodObject<Options>>): Promise<Reply>;
 }): Command<CommandContext> {
   const schema = z.object(options);
   return {
     ...named,
     options: schema,
-    allowed: typeof allowed === 'string' ? allowed : (given) => allowed(schema.parse(given)),
     run: (context, given) => run(context, schema.parse(given)),
   };
 }

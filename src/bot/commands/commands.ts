@@ -24,7 +24,7 @@ import { changeSettings, fieldsOf, presetsFor } from './change-settings.ts';
 import { councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
 import { exportFor, minutesOf } from './export.ts';
-import { withGrantedRights } from './rights.ts';
+import { assertManager, withGrantedRights } from './rights.ts';
 import { offerIds } from './suggestions.ts';
 import { turnVerbs } from './turn-verbs.ts';
 import { verdictVerbs } from './verdict-verbs.ts';
@@ -45,11 +45,6 @@ export async function runCommand(
     const { channel } = await readChannel(parts, place.threadId);
     const person = withGrantedRights(invocation.person, channel);
     const options = optionsIn(command, invocation.options);
-    const { allowed } = command;
-    const required = typeof allowed === 'function' ? allowed(options) : allowed;
-    if (required === 'managers' && !person.isManager) {
-      throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
-    }
     const here = { place, person, channel };
     const reply = await command.run(contextFor(here, parts, bot, invocation), options);
     if (!command.showsTurns || !isRecorded(place.threadId)) return reply;
@@ -80,7 +75,7 @@ function contextFor(
   return {
     ...turnVerbs(here, parts, bot, invocation),
     ...verdictVerbs(here, parts, bot),
-    ...{ place, person, bench: channel.council.bench, commands, now },
+    ...{ place, bench: channel.council.bench, commands, now },
     takesStreams: invocation.takesStreams === true,
     export: (reach) => exportFor(here, parts, reach),
     customSages: customSagesFor(here, parts),
@@ -90,6 +85,7 @@ function contextFor(
     minutes: () => minutesOf(here, parts),
     settings: async (scope) => {
       if (scope === 'mine') return personal.fields();
+      assertManager(person, 'see and change its settings');
       const { channel: current } = await readChannel(parts, place.threadId);
       return fieldsOf(scope, current, council);
     },
