@@ -1,5 +1,6 @@
 /** The progress of a turn in words. Callers pass functions that make names safe to show. */
 
+import type { TurnStage } from '../../../council/events.ts';
 import { partiesOf } from '../../../domain/docket.ts';
 import type { FailureReason } from '../../../domain/failure.ts';
 import type { Seat } from '../../../domain/turn.ts';
@@ -72,6 +73,19 @@ export function seatsInWords(
   });
   return states.join(' · ');
 }
+
+/** The steps of a turn in order, as people are shown them. */
+export const turnSteps = ['Seating', 'Answers', 'Blind reviews', 'Dispute', 'Verdict'] as const;
+
+export const stepOf: Readonly<Record<TurnStage, (typeof turnSteps)[number]>> = {
+  moderator: 'Seating',
+  sages: 'Answers',
+  reviews: 'Blind reviews',
+  docket: 'Dispute',
+  rebuttals: 'Dispute',
+  second_ballots: 'Dispute',
+  verdict: 'Verdict',
+};
 
 const mostNames = 3;
 

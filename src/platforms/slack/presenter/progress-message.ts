@@ -1,11 +1,15 @@
 /** The turn's one edited message: its progress, as Slack's own plan where Slack accepts one. */
 
 import type { types } from '@slack/bolt';
-import type { TurnStage } from '../../../council/events.ts';
 import type { Seat } from '../../../domain/turn.ts';
 import { firstCharacters } from '../../../domain/words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
-import { progressSentence, seatsInWords, seatWords } from '../../chat/show/progress-words.ts';
+import {
+  progressSentence,
+  seatsInWords,
+  seatWords,
+  stepOf,
+} from '../../chat/show/progress-words.ts';
 import { type SeatState, seatState } from '../../chat/show/turn-progress.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import { type MessageBody, updateMessage } from '../api/messages.ts';
@@ -118,8 +122,6 @@ const statuses: Readonly<Record<SeatState['doing'], TaskStatus>> = {
   failed: 'error',
 };
 
-const deepStages: readonly (TurnStage | undefined)[] = ['docket', 'rebuttals', 'second_ballots'];
-
 /** A task each for the seating, every sage, the reviews, the rebuttals and the verdict. @param title - Shown while the plan is folded. */
 function planBlock(title: string, { progress, personas }: ShownTurn): Block {
   const { stage, seats, seated, reviewers, docket, verdict } = progress;
@@ -130,7 +132,7 @@ function planBlock(title: string, { progress, personas }: ShownTurn): Block {
   });
   const step = (id: string, said: string, isOn: boolean, isOver: boolean) =>
     isOn || isOver ? [task(id, said, isOn ? 'in_progress' : 'complete')] : [];
-  const isDeep = deepStages.includes(stage);
+  const isDeep = stage !== undefined && stepOf[stage] === 'Dispute';
   const asksAgain = 'Where answers contradict each other, their sages are asked once more';
   return {
     type: 'plan',

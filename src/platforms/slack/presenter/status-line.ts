@@ -52,7 +52,7 @@ export function statusLine(api: SlackApi, place: SlackPlace, log: Log) {
   };
 }
 
-const statuses: Readonly<Partial<Record<TurnStage, string>>> = {
+const statuses: Readonly<Record<Exclude<TurnStage, 'moderator' | 'sages'>, string>> = {
   reviews: 'is reviewing the answers…',
   docket: 'is looking for contradictions…',
   rebuttals: 'is hearing the parties again…',
@@ -61,8 +61,7 @@ const statuses: Readonly<Partial<Record<TurnStage, string>>> = {
 };
 
 function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): string {
-  const later = stage && statuses[stage];
-  if (later) return later;
+  if (stage !== undefined && stage !== 'moderator' && stage !== 'sages') return statuses[stage];
   const names = seats.map(({ sage }) => inert(nameOf(sage.key, personas)));
   if (stage === 'sages' && seated) return `is hearing ${listed(names)}…`;
   return names.length === 0 ? 'is seating the sages…' : `is seating ${listed(names)}…`;

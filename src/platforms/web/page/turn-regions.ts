@@ -1,6 +1,6 @@
 /** The regions of a turn's page that change while it runs. */
 
-import type { TurnEvent, TurnStage } from '../../../council/events.ts';
+import type { TurnEvent } from '../../../council/events.ts';
 import type { Seat } from '../../../domain/turn.ts';
 import {
   criteriaNote,
@@ -17,6 +17,8 @@ import {
   progressSentence,
   seatsInWords,
   seatWords,
+  stepOf,
+  turnSteps,
 } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { roundMarkdown } from '../../chat/show/verdict-words.ts';
@@ -136,19 +138,11 @@ ${notes.map((note) => raw(noteHtml(note)))}
 </article>`;
 }
 
-const steps: readonly { readonly name: string; readonly stages: readonly TurnStage[] }[] = [
-  { name: 'Seating', stages: ['moderator'] },
-  { name: 'Answers', stages: ['sages'] },
-  { name: 'Blind reviews', stages: ['reviews'] },
-  { name: 'Dispute', stages: ['docket', 'rebuttals', 'second_ballots'] },
-  { name: 'Verdict', stages: ['verdict'] },
-];
-
 /** The progress as a sentence and as steps; empty once the turn has ended. */
 function progress({ progress: now }: TurnView): Html {
   if (now.end) return html``;
-  const current = steps.findIndex(({ stages }) => now.stage && stages.includes(now.stage));
-  const items = steps.map(({ name }, index) => {
+  const current = now.stage ? turnSteps.indexOf(stepOf[now.stage]) : -1;
+  const items = turnSteps.map((name, index) => {
     // Only turns with a docket have this step.
     if (name === 'Dispute' && index !== current && !now.docket) return html``;
     if (index === current) return html`<li class="now" aria-current="step">${name}</li>`;
