@@ -31,7 +31,7 @@ import { Background } from './background.ts';
 import { callPermits, coordinate, coordinateAlone } from './coordination.ts';
 import { assertKeys, councilOf, knownModels } from './models.ts';
 import { createModelOpener, priceEstimator } from './open-models.ts';
-import { type Startup, withoutDeadline } from './starting.ts';
+import type { Startup } from './starting.ts';
 import { canShareQueue, chooseStore, openStore } from './store.ts';
 import { turnLinks, webShares } from './web-records.ts';
 
@@ -47,13 +47,10 @@ export interface Application extends AsyncDisposable {
   queueHealth(): ReturnType<Coordination['health']>;
 }
 
-/**
- * Without `runStep`, no step of the start has a deadline. Without `ending`, disposal waits for running work, however
- * long it takes.
- */
+/** Without `ending`, disposal waits for running work, however long it takes. */
 export interface ApplicationOptions
   extends Pick<Startup, 'config' | 'chosenModels' | 'log'>,
-    Partial<Pick<Startup, 'runStep' | 'ending'>> {
+    Partial<Pick<Startup, 'ending'>> {
   /** Opens the platforms. */
   readonly platforms: BotWiring['platforms'];
   /** With Redis, what the process does for those it shares its work with. Absent: it works alone. */
@@ -77,20 +74,19 @@ export interface ApplicationOptions
  * @throws {MissingKeyError} if a model in use has no key and is needed; `StoreError` if the store or queue can't be used.
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
-  const { config, chosenModels, log, runStep = withoutDeadline, deleteEveryMs = 60_000 } = options;
+  const { config, chosenModels, log, deleteEveryMs = 60_000 } = options;
   const { settings } = config;
   const { names } = chosenModels;
   if (!options.needsNoModel) assertKeys(config, names);
-  const fullStore = await runStep('store', () => (options.open ?? openStore)(config, log));
+  const fullStore = await (options.open ?? openStore)(config, log);
   const unfinished = (most: number) => fullStore.turns.unfinished(most);
   const { role = 'all', mayResume = () => true } = options;
   const resumable = async (most: number) => (await unfinished(most)).filter(mayResume);
   const tries = options.isOneShot ? 1 : defaultTries;
-  const share = () =>
-    options.role
-      ? coordinate(config, unfinished, log)
-      : coordinateAlone(config, resumable, log, tries);
-  const coordination = await runStep('sharing', share).catch(async (error: unknown) => {
+  const shared = options.role
+    ? coordinate(config, unfinished, log)
+    : coordinateAlone(config, resumable, log, tries);
+  const coordination = await shared.catch(async (error: unknown) => {
     await fullStore.close();
     throw error;
   });

@@ -1,4 +1,4 @@
-/** The start of a process: its steps, each with a deadline, and the lines it prints about models and costs. */
+/** The start of a process: its log, its models, and the lines it prints about models and costs. */
 
 import { deepestFor } from '../council/council.ts';
 import { planTurn } from '../council/estimate.ts';
@@ -12,91 +12,9 @@ import { type ChosenModels, chooseModels, priceEstimator } from './open-models.t
 import { openLog } from './operator/log.ts';
 import type { TaskContext } from './tasks/task.ts';
 
-interface Step {
-  /** Names the step in the error, e.g. `opening the store`. */
-  readonly doing: string;
-  /** Advice for the operator when the step hangs. */
-  readonly check: string;
-  readonly withinMs: number;
-}
-
-/** Working servers answer sooner, and the clients' own timeouts are shorter. */
-const connectingMs = 30_000;
-/** Discord admits one gateway shard every 5 s, and a thousand turns may have to be resumed. */
-const lengthyMs = 300_000;
-
-const redisCheck = 'Check that the Redis server answers (`redis-cli -u … ping`) from this machine.';
-
-/** Steps by name. A platform's step has the platform's name. */
-const steps: Readonly<Record<string, Step>> = {
-  models: {
-    doing: 'looking for a model',
-    check: 'Check that the local model server answers, or set models.default.',
-    withinMs: connectingMs,
-  },
-  store: {
-    doing: 'opening the store',
-    check: 'Check that its server answers, or the disk that holds its file.',
-    withinMs: connectingMs,
-  },
-  sharing: {
-    doing: 'connecting to the shared queue',
-    check: redisCheck,
-    withinMs: connectingMs,
-  },
-  turns: {
-    doing: 'resuming unfinished turns',
-    check: redisCheck,
-    withinMs: lengthyMs,
-  },
-  web: {
-    doing: 'opening the web',
-    check: 'Check that the store, which holds the keys, answers.',
-    withinMs: connectingMs,
-  },
-  discord: {
-    doing: 'connecting to Discord',
-    check:
-      'Check that https:// and wss:// addresses of discord.com and discord.gg can be reached from here, and look at https://discordstatus.com.',
-    withinMs: lengthyMs,
-  },
-  slack: {
-    doing: 'connecting to Slack',
-    check:
-      'Check that https:// and wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.',
-    withinMs: lengthyMs,
-  },
-};
-
-/** Runs a step of the start. A name that is not in {@link steps} has no deadline. */
-export type RunStep = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
-
-export const withoutDeadline: RunStep = (_name, work) => work();
-
-/** Ends the process when a step misses its deadline, and prints the step with advice. */
-export function withDeadlines({ giveUp, ending }: Pick<TaskContext, 'giveUp' | 'ending'>): RunStep {
-  return async (name, work) => {
-    const step = steps[name];
-    if (!step) return work();
-    const { doing, check, withinMs } = step;
-    const timer = setTimeout(() => {
-      if (ending.aborted) return;
-      giveUp(
-        `The start was abandoned: ${doing} was not done after ${withinMs / 1000} s. ${check} Then start again.`,
-      );
-    }, withinMs);
-    try {
-      return await work();
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-}
-
 /** Everything an application is opened with. */
 export interface Startup extends Pick<TaskContext, 'config' | 'ending'> {
   readonly log: Log;
-  readonly runStep: RunStep;
   readonly chosenModels: ChosenModels;
 }
 
@@ -104,9 +22,7 @@ export interface Startup extends Pick<TaskContext, 'config' | 'ending'> {
 export async function startUp(context: TaskContext, isQuiet: boolean): Promise<Startup> {
   const { config, ending } = context;
   const log = openLog(context, isQuiet);
-  const runStep = withDeadlines(context);
-  const chosenModels = await runStep('models', () => chooseModels(config, ending));
-  return { config, log, runStep, chosenModels, ending };
+  return { config, log, chosenModels: await chooseModels(config, ending), ending };
 }
 
 /**

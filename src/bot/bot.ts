@@ -32,18 +32,11 @@ const greetedForMs = 365 * 86_400_000;
 /** Longer than platforms deliver a message again. */
 const repliedForMs = 86_400_000;
 
-/** Runs a step of the start, e.g. with a deadline. */
-type RunStep = (name: string, work: () => Promise<void>) => Promise<void>;
-
 const suggestions = { turn: suggestTurns, memory: suggestMemories, preset: suggestPresets };
 
 export interface Bot extends Ingress {
-  /**
-   * Starts the platforms unless this is a worker, and turns unless this is a gateway. Resumes unfinished turns.
-   *
-   * @param starting - Runs each step: `turns`, one named after each platform, then `turns` again.
-   */
-  start(starting?: RunStep): Promise<void>;
+  /** Starts the platforms unless this is a worker, and turns unless this is a gateway. Resumes unfinished turns. */
+  start(): Promise<void>;
   /** Stops accepting questions, waits up to `graceMs` for running turns to finish, and leaves the rest for the next start. */
   stopAll(graceMs: number): Promise<void>;
 }
@@ -55,20 +48,18 @@ export function createBot(options: BotOptions): Bot {
   const stopped = new AbortController();
 
   const bot: Bot = {
-    async start(starting = (_name, work) => work()) {
+    async start() {
       // Before a platform takes questions, which must not use the same money.
-      await starting('turns', () => reserveAll(options));
+      await reserveAll(options);
       for (const platform of role === 'worker' ? [] : platforms) {
-        await starting(platform.name, () => platform.start(bot));
+        await platform.start(bot);
       }
       if (role === 'gateway') return;
-      await starting('turns', () =>
-        queue.start({
-          platforms: platforms.map(({ name }) => name),
-          run: (turn, shutdown) => running.run(turn, shutdown),
-          onAbandoned: (turn) => running.failForGood(turn),
-        }),
-      );
+      await queue.start({
+        platforms: platforms.map(({ name }) => name),
+        run: (turn, shutdown) => running.run(turn, shutdown),
+        onAbandoned: (turn) => running.failForGood(turn),
+      });
     },
     async stopAll(graceMs) {
       const over = new AbortController();

@@ -5,11 +5,12 @@
 
 import type { Log } from '../domain/log.ts';
 import { connect } from '../store/redis/connection.ts';
+import { within } from '../waiting.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { redisQuotas, redisSemaphores, redisStopRequests } from './bullmq/redis-coordination.ts';
 import { isConnectionError, isLostLock, isRefusal, SilentServerError } from './bullmq/refusals.ts';
 import { Commands, QueueServer } from './bullmq/server.ts';
-import { heartbeatEveryMs } from './bullmq/settings.ts';
+import { defaultCommandTimeoutMs, heartbeatEveryMs } from './bullmq/settings.ts';
 import { type Coordination, unservedText } from './coordination.ts';
 import { FailureLog } from './failure-log.ts';
 
@@ -40,7 +41,8 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
   try {
     const client = await server.connect(false, watch.onFailure);
     // Permits need the server's clock: without the right to TIME, calls would wait forever.
-    await client.time();
+    const late = () => new SilentServerError(defaultCommandTimeoutMs);
+    await within(client.time(), { ms: defaultCommandTimeoutMs, late });
     const commands = new Commands(client, report, options.commandTimeoutMs);
     const closing = new AbortController();
     const queue = new BullmqQueue({ ...options, server, onError }, commands);

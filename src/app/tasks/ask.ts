@@ -52,7 +52,7 @@ export async function ask(context: TaskContext, invocation: TaskOf<'ask'>): Prom
     platforms: async () => [oneShot],
   });
   for (const line of await startLines(startup)) errors.write(`${line}\n`);
-  await application.bot.start(startup.runStep);
+  await application.bot.start();
   context.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;
   if (answered.status === 'refused' && invocation.json) errors.write(`${answered.reason}\n`);

@@ -63,7 +63,7 @@ export async function chat(
     needsNoModel: first !== undefined,
     platforms: async () => [terminal],
   });
-  await application.bot.start(startup.runStep);
+  await application.bot.start();
   context.onInterrupt((signal) => {
     if (signal === 'SIGINT') terminal.interrupt();
     // The process is ending: running turns get their grace period, and resume at the next start.

@@ -79,7 +79,7 @@ async function runUntilStopped(
       `Stopping; running questions get ${graceSeconds} s. Ctrl-C again stops at once. Either way, the next start continues them.\n`,
     ),
   );
-  await Promise.race([stopped, bot.start(startup.runStep)]);
+  await Promise.race([stopped, bot.start()]);
   if (ending.aborted) return;
   // A worker has no connections.
   if (role === 'worker') {
@@ -117,7 +117,7 @@ function healthOf(platform: ServedPlatform): PartHealth {
 export async function mcpTask(context: TaskContext): Promise<void> {
   const { config, input, output, ending } = context;
   const startup = await startUp(context, true);
-  const { log, runStep } = startup;
+  const { log } = startup;
   let web: Web | undefined;
   await using application = await openApplication({
     ...{ ...startup, role: 'all' },
@@ -126,7 +126,7 @@ export async function mcpTask(context: TaskContext): Promise<void> {
       return [web];
     },
   });
-  await application.bot.start(runStep);
+  await application.bot.start();
   if (!web || ending.aborted) return;
   const { council } = web;
   const [{ serveStdio, StdioServerTransport }, { councilServer }] = await Promise.all([

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { type Client, Events } from 'discord.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { Client, Events } from 'discord.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { Gateway } from '../../../src/platforms/discord/gateway/gateway.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
@@ -39,6 +39,27 @@ test('of all who have ever said something only some are remembered, and the bot 
   expect(members?.me?.id).toBe(discord.bot.id);
   expect(client?.users.cache.size).toBeLessThanOrEqual(1001);
   expect(client?.users.cache.has(discord.bot.id)).toBe(true);
+  await gateway.close();
+});
+
+test('a login that never ends is given up after five minutes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const login = vi.spyOn(Client.prototype, 'login').mockReturnValue(new Promise(() => undefined));
+  onTestFinished(() => {
+    login.mockRestore();
+    vi.useRealTimers();
+  });
+  const gateway = new Gateway({
+    token: 'a.b.c',
+    log: recordingLog().log,
+    timeoutMs: 2000,
+    deafAfterMs: 2000,
+    onClient: () => undefined,
+    onFatal: (error) => expect.unreachable(String(error)),
+  });
+  const failed = gateway.connect(true).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(300_000);
+  expect(String(await failed)).toMatch(/no connection within 300 s\. Check that wss:/);
   await gateway.close();
 });
 

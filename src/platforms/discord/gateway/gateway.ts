@@ -51,6 +51,9 @@ const basicIntents = [
   GatewayIntentBits.DirectMessages,
 ];
 
+/** Discord admits one gateway shard every 5 s. */
+const loginWithinMs = 300_000;
+
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #failures: HandlingFailures;
@@ -169,7 +172,7 @@ export class Gateway {
       else this.#end(closedWith(code));
     });
     onClient(client);
-    await client.login(token);
+    await within(client.login(token), { ms: loginWithinMs, late: tooLate });
   }
 
   /** Drops the old connection, with the events it could have replayed, and identifies again. */
@@ -212,6 +215,12 @@ const contentRefused =
 
 function isDisallowedIntents(error: unknown): boolean {
   return error instanceof Error && /disallowed intents/i.test(error.message);
+}
+
+function tooLate(): Error {
+  return new UnansweredError(
+    `Discord can't be reached: there was no connection within ${loginWithinMs / 1000} s. Check that wss:// addresses of discord.gg can be reached from here, and look at https://discordstatus.com.`,
+  );
 }
 
 function setupError(error: unknown): Error {
