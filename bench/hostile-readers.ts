@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
-import { customKey, refusalOfName, tidyName } from '../src/council/sage-name.ts';
+import { customKey, nameProblem, tidyName } from '../src/council/sage-name.ts';
 import { fence } from '../src/domain/fence.ts';
 import { redact } from '../src/domain/log.ts';
 import {
@@ -89,7 +89,7 @@ export const readers: Readonly<Record<string, Reader>> = {
   readAction,
   // Names.
   tidyName,
-  refusalOfName: (text) => refusalOfName(text, benchSages),
+  nameProblem: (text) => nameProblem(text, benchSages),
   customKey,
   visibleName,
   shortName: (text) => shortName(text, 80),

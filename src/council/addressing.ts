@@ -1,7 +1,7 @@
 /** Finds out whom a text addresses: "Taleb: what would break this?", "Taleb, …", "@taleb …" or "Council, …". */
 
 import type { Sage } from '../domain/turn.ts';
-import { folded } from '../domain/words.ts';
+import { folded, sageNamed } from '../domain/words.ts';
 
 /** Up to 80 characters. */
 const name = String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_・·-]{0,79}?`;
@@ -28,8 +28,7 @@ interface AddressingOptions {
 }
 
 /**
- * Finds the sage that a text addresses, before its first colon or comma or after an `@`, by key, whole name or one
- * word of the name (at least three letters).
+ * Finds the sage that a text addresses, before its first colon or comma or after an `@`, as {@link sageNamed} does.
  *
  * @returns `undefined` when no sage or several fit.
  */
@@ -39,12 +38,12 @@ export function addressedSage(
   options: AddressingOptions = {},
 ): Sage | undefined {
   const first = address.exec(text)?.[1];
-  const named = first === undefined ? undefined : sageNamed(first, bench, options);
+  const named = first === undefined ? undefined : called(first, bench, options);
   if (named) return named;
   // It begins with an unknown name, so it addresses that person.
   if (/^\s*@/.test(text) && !callsSage(text, bench)) return undefined;
-  const called = atNamesIn(text).map((one) => sageAtStart(one, bench));
-  const [only, ...more] = new Set(called.filter((sage) => sage !== undefined));
+  const sages = atNamesIn(text).map((one) => sageAtStart(one, bench));
+  const [only, ...more] = new Set(sages.filter((sage) => sage !== undefined));
   return more.length === 0 ? only : undefined;
 }
 
@@ -73,30 +72,18 @@ function atNamesIn(text: string): readonly string[] {
 function sageAtStart(words: string, bench: readonly Sage[]): Sage | undefined {
   const parts = words.split(' ');
   for (let length = parts.length; length > 0; length -= 1) {
-    const sage = sageNamed(parts.slice(0, length).join(' '), bench);
+    const sage = called(parts.slice(0, length).join(' '), bench);
     if (sage) return sage;
   }
   return undefined;
 }
 
-function sageNamed(
+function called(
   given: string,
   bench: readonly Sage[],
   { ignoresGivenNames = false }: AddressingOptions = {},
 ): Sage | undefined {
-  const named = folded(given).replaceAll('_', ' ').trim();
-  const whole = bench.filter((sage) => namesOf(sage).includes(named));
-  if (whole.length > 0) return whole.length === 1 ? whole[0] : undefined;
-  const plain = named.replace(honorific, '');
-  if (plain !== named) return sageNamed(plain, bench, { ignoresGivenNames });
-  if (named.length < 3) return undefined;
-  const partly = bench.filter(({ name }) => {
-    const words = folded(name).split(/[\s・]+/);
-    return words.slice(ignoresGivenNames ? 1 : 0).includes(named);
-  });
-  return partly.length === 1 ? partly[0] : undefined;
-}
-
-function namesOf(sage: Sage): readonly string[] {
-  return [folded(sage.name), sage.key.toLowerCase().replaceAll('_', ' ')];
+  const partOf = ignoresGivenNames ? (name: string) => name.replace(/^[^\s・]+/, '') : undefined;
+  const plain = given.trim().replace(honorific, '');
+  return sageNamed(given, bench, partOf) ?? sageNamed(plain, bench, partOf);
 }

@@ -6,7 +6,7 @@ import { likeness, oneLine, wordLikenesses } from '../domain/words.ts';
 
 type NamedSage = Pick<Sage, 'key' | 'name'>;
 
-const mostChars = 50;
+export const mostNameChars = 50;
 /** Longer runs of combining marks overlap the neighbouring lines. */
 const stackedMarks = /\p{M}{3,}/u;
 /** Also the names by which addressing.ts finds a sage. */
@@ -52,33 +52,24 @@ export function repairName(name: string): string {
   const isOffice = (word: string) => wordsOfOffice.includes(likeness(word));
   const trade = words.map((word) => (isOffice(word) ? 'expert' : word)).join(' ');
   const repaired = words.every(isOffice) ? words.join(' ') : trade.replace(/^expert/, 'Expert');
-  if (repaired.length <= mostChars) return repaired;
-  const cut = repaired.slice(0, mostChars + 1);
+  if (repaired.length <= mostNameChars) return repaired;
+  const cut = repaired.slice(0, mostNameChars + 1);
   const lastSpace = cut.lastIndexOf(' ');
-  return cut.slice(0, lastSpace > 0 ? lastSpace : mostChars).trim();
+  return cut.slice(0, lastSpace > 0 ? lastSpace : mostNameChars).trim();
 }
 
 /**
- * Checks the name that a member gives a sage.
+ * Checks the name of a new sage.
  *
  * @param name - As it was written.
  * @param bench - All sages that may be seated here; no new sage may be mistaken for one of them.
- * @returns For people: the problem and what is expected; `undefined` if the name is fine.
+ * @returns For people: the problem; `undefined` if the name is fine.
  */
-export function refusalOfName(name: string, bench: readonly NamedSage[]): string | undefined {
-  const problem = nameProblem(name, bench);
-  return (
-    problem &&
-    `${problem} Give it a name of one line and at most ${mostChars} letters, e.g. The Gardener.`
-  );
-}
-
-/** Like {@link refusalOfName}, without what is expected. */
 export function nameProblem(name: string, bench: readonly NamedSage[]): string | undefined {
   if (/[\r\n\u2028\u2029]/.test(name.trim())) return 'The name has more than one line.';
   const tidy = tidyName(name);
   if (tidy === '' || likeness(tidy) === '') return 'The name is empty.';
-  if (tidy.length > mostChars) return `The name has ${tidy.length} characters.`;
+  if (tidy.length > mostNameChars) return `The name has ${tidy.length} characters.`;
   if (!plainName.test(tidy) || stackedMarks.test(tidy)) {
     return 'The name may contain only letters, digits, spaces, dots, hyphens and apostrophes.';
   }

@@ -1,7 +1,7 @@
 /** Collects seats in the order of naming, within the limits of the council and the rules for names. */
 
 import type { Sage, Seat } from '../domain/turn.ts';
-import { likeness, oneLine, sentencesWithin } from '../domain/words.ts';
+import { nameWords, oneLine, sentencesWithin } from '../domain/words.ts';
 import type { Council } from './council.ts';
 import { chairAlone, maxFocusWords } from './prompts/moderator-prompt.ts';
 import { nameProblem, repairName } from './sage-name.ts';
@@ -73,14 +73,16 @@ export class SeatList {
       this.#drop(given.trim() || '(no name)', 'a new sage needs a name');
       return;
     }
-    const known = this.#onBench(name) ?? this.#alikeOnBench(name);
+    const known = this.#onBench(name);
     if (known) {
       this.#seat(known);
       return;
     }
     const key = `new_${(name.toLowerCase().match(keyParts) ?? ['sage']).join('_')}`;
     if (this.#seats.has(key)) return;
-    const invented = this.#invented();
+    const invented = this.seats
+      .map(({ sage }) => sage)
+      .filter(({ source }) => source === 'dynamic');
     const problem = nameProblem(name, [...this.#council.bench, ...invented]);
     if (problem !== undefined) {
       this.#drop(given, problem.replace(/\.$/, ''));
@@ -125,22 +127,9 @@ export class SeatList {
   }
 
   #onBench(named: string): Sage | undefined {
-    const wanted = identity(named);
+    const wanted = nameWords(named);
     return this.#council.bench.find(
-      (sage) => identity(sage.key) === wanted || identity(sage.name) === wanted,
-    );
-  }
-
-  /** The sage whose name looks the same, e.g. with a letter of another script. */
-  #alikeOnBench(name: string): Sage | undefined {
-    const alike = likeness(name);
-    if (alike === '') return undefined;
-    return this.#council.bench.find((sage) => likeness(sage.name) === alike);
-  }
-
-  #invented(): readonly Sage[] {
-    return [...this.#seats.values()].flatMap(({ sage }) =>
-      sage.source === 'dynamic' ? [sage] : [],
+      (sage) => nameWords(sage.key) === wanted || nameWords(sage.name) === wanted,
     );
   }
 
@@ -149,14 +138,9 @@ export class SeatList {
   }
 }
 
-/** `Marcus Aurelius`, `marcus_aurelius` and `MARCUS-AURELIUS` have the same identity. */
-function identity(name: string): string {
-  return (name.toLowerCase().match(keyParts) ?? []).join('_').replaceAll('_', ' ');
-}
-
 /** An invented sage may get its focus under the name it was given, before that is repaired. */
 function focusKey(name: string): string {
-  return identity(repairName(name));
+  return nameWords(repairName(name));
 }
 
 function tidy(text: string, maxChars: number): string {

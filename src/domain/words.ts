@@ -147,6 +147,30 @@ export function folded(text: string): string {
   return plainLetters(text).replaceAll('ı', 'i').replace(/[أإآ]/g, 'ا');
 }
 
+/** A name or key as lower-case words without accents and apostrophes: `devils advocate`, `zoe` for `Zoë 🦉`. */
+export function nameWords(name: string): string {
+  const plain = folded(name.normalize('NFKD').replace(/[\u0300-\u036f'’]+/g, ''));
+  return plain.match(/[\p{L}\p{M}\p{N}]+/gu)?.join(' ') ?? '';
+}
+
+/**
+ * Finds a sage by key, whole name, or whole words of its name (at least three letters).
+ *
+ * @param partOf - The part of a name that may stand for it alone. Default: any.
+ * @returns `undefined` when none or several fit.
+ */
+export function sageNamed<Named extends { readonly key: string; readonly name: string }>(
+  given: string,
+  sages: readonly Named[],
+  partOf = (name: string) => name,
+): Named | undefined {
+  const named = nameWords(given);
+  const whole = sages.filter(({ key, name }) => [key, name].map(nameWords).includes(named));
+  if (whole.length > 0 || named.length < 3) return whole.length === 1 ? whole[0] : undefined;
+  const partly = sages.filter(({ name }) => ` ${nameWords(partOf(name))} `.includes(` ${named} `));
+  return partly.length === 1 ? partly[0] : undefined;
+}
+
 const emoji = String.raw`(?:\p{Emoji_Modifier_Base}\p{EMod}|\p{Emoji_Presentation}|\p{Emoji}\ufe0f)`;
 
 /** A text of one emoji, by the grammar of UTS #51, section 1.4.9. `\p{RGI_Emoji}` takes 70 ms to compile, at every start. */

@@ -61,6 +61,29 @@ describe('a question that begins with a name', () => {
   });
 
   test.each([
+    ['Devil’s Advocate: attack this', "Devil's Advocate"],
+    ['@devil’s advocate attack this', "Devil's Advocate"],
+    ["D'Artagnan, may we?", 'D’Artagnan LL.M.'],
+    ['St. Francis: why?', 'St. Francis 🕊️'],
+    ['Müller: what does it cost?', 'Frau Müller-Lüdenscheidt'],
+    ['Muller, what does it cost?', 'Frau Müller-Lüdenscheidt'],
+    ['Zoe: why?', 'Zoë'],
+    ['Mia: why?', 'Mia (9)'],
+  ])('as people type it, %j is for one sage', (text, name) => {
+    const names = [
+      'D’Artagnan LL.M.',
+      'St. Francis 🕊️',
+      'Frau Müller-Lüdenscheidt',
+      'Zoë',
+      'Mia (9)',
+    ];
+    const seated = names.map((one, index): Sage => {
+      return { key: `sage_${index}`, name: one, description: '', source: 'predefined' };
+    });
+    expect(addressedSage(text, [...bench, ...seated])?.name).toBe(name);
+  });
+
+  test.each([
     ['names nobody of the bench', 'Socrates: why?'],
     ['fits several', 'Advocate: why?'],
     ['has the name elsewhere', 'What would Taleb: say?'],

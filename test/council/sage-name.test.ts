@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressedSage } from '../../src/council/addressing.ts';
-import { customKey, refusalOfName, repairName, tidyName } from '../../src/council/sage-name.ts';
+import { customKey, nameProblem, repairName, tidyName } from '../../src/council/sage-name.ts';
 import type { Sage } from '../../src/domain/turn.ts';
 
 function sage(key: string, name: string): Sage {
@@ -27,7 +27,7 @@ describe('the name of a new sage', () => {
     'Aurelius the Elder',
     'Ada Lovelace',
   ])('may be %s', (name) => {
-    expect(refusalOfName(name, bench)).toBeUndefined();
+    expect(nameProblem(name, bench)).toBeUndefined();
   });
 
   test.each([
@@ -67,7 +67,7 @@ describe('the name of a new sage', () => {
     ['', 'is empty'],
     ['x'.repeat(51), '51 characters'],
   ])('may not be %j', (name, why) => {
-    expect(refusalOfName(name, bench)).toContain(why);
+    expect(nameProblem(name, bench)).toContain(why);
   });
 
   test('that is taken is one line that can be spoken to, with a key that a bench takes', () => {
@@ -94,7 +94,7 @@ describe('the name of a new sage', () => {
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 12 }), (signs) => {
         const name = signs.join('');
-        if (refusalOfName(name, bench) !== undefined) return;
+        if (nameProblem(name, bench) !== undefined) return;
         const tidy = tidyName(name);
         expect(tidy).toMatch(/^[^\p{C}\r\n@<>*`]{1,50}$/u);
         expect(customKey(tidy)).toMatch(/^custom_[a-z0-9_]{1,57}$/);
@@ -132,7 +132,7 @@ test('a mended name has the right form, and a right one stays as it is', () => {
       expect(repairName(name)).toBe(name);
       // Marks that climb over the neighbouring lines are refused, not mended.
       if (name !== '' && !/\p{M}{3,}/u.test(name)) {
-        expect(refusalOfName(name, []) ?? '').not.toMatch(/line\.|may contain only|characters\./);
+        expect(nameProblem(name, []) ?? '').not.toMatch(/line\.|may contain only|characters\./);
       }
     }),
   );

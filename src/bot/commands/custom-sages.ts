@@ -11,8 +11,8 @@ import {
   seatableSage,
 } from '../../council/custom-sage.ts';
 import { planCall } from '../../council/estimate.ts';
-import { customKey, refusalOfName, tidyName } from '../../council/sage-name.ts';
-import { likeness } from '../../domain/words.ts';
+import { customKey, mostNameChars, nameProblem, tidyName } from '../../council/sage-name.ts';
+import { sageNamed } from '../../domain/words.ts';
 import type { JsonObject } from '../../store/store.ts';
 import { payerFor } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
@@ -84,7 +84,7 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
     },
 
     async dismiss(named) {
-      const sage = sageNamed(named, channel);
+      const sage = customSage(named, channel);
       if (sage.madeBy.id !== person.id && !person.isManager) {
         throw new CommandError(
           `${sage.name} was made by ${sage.madeBy.name}. Only they, and those who may manage this channel, can dismiss it.`,
@@ -127,8 +127,11 @@ async function promptFor(
 }
 
 function assertFits(name: string, { known, customSages }: Channel): void {
-  const complaint = refusalOfName(name, known.sages);
-  if (complaint) throw new CommandError(complaint);
+  const problem = nameProblem(name, known.sages);
+  if (problem) {
+    const expected = `Give it a name of one line and at most ${mostNameChars} letters, e.g. The Gardener.`;
+    throw new CommandError(`${problem} ${expected}`);
+  }
   if (customSages.length >= maxInChannel) throw tooManySages();
 }
 
@@ -150,13 +153,10 @@ function tidyDescription(description: string): string {
   );
 }
 
-function sageNamed(named: string, { customSages, known }: Channel): CustomSage {
-  const wanted = likeness(named);
-  const isNamed = ({ key, name }: { readonly key: string; readonly name: string }) =>
-    [likeness(name), likeness(key)].includes(wanted);
-  const sage = customSages.find(isNamed);
+function customSage(named: string, { customSages, known }: Channel): CustomSage {
+  const sage = sageNamed(named, customSages);
   if (sage) return sage;
-  const predefined = known.sages.find(isNamed);
+  const predefined = sageNamed(named, known.sages);
   if (predefined) {
     throw new CommandError(
       `${predefined.name} was not made in this channel, so it can't be dismissed. Those who manage the channel can leave it off the bench.`,

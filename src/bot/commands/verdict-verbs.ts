@@ -7,7 +7,7 @@ import { hasDocket } from '../../domain/docket.ts';
 import { type Followed, modelsIn, type Posted } from '../../domain/stored-turn.ts';
 import { isRecorded } from '../../domain/thread-id.ts';
 import type { Seat } from '../../domain/turn.ts';
-import { listed } from '../../domain/words.ts';
+import { listed, sageNamed } from '../../domain/words.ts';
 import {
   type Asked,
   type ConcludedTurn,
@@ -268,9 +268,11 @@ function whyNotDeeper(past: PastTurn, first: PastTurn | undefined): string | und
 }
 
 /** @param named - A key or a name. */
-function seatOf(named: string, seats: readonly Seat[]): Seat {
-  const wanted = named.trim().toLowerCase();
-  const seat = seats.find(({ sage }) => [sage.key, sage.name.toLowerCase()].includes(wanted));
+function seatOf(named: string, seats: readonly Seat[]) {
+  const seat = sageNamed(
+    named,
+    seats.map(({ sage, focus }) => ({ ...sage, sage, focus })),
+  );
   if (seat) return seat;
   const names = seats.map(({ sage }) => sage.name);
   throw new CommandError(
