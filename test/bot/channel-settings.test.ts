@@ -54,8 +54,8 @@ describe('a turn', () => {
     await bot.ask(question);
     await idle();
     const [prompt] = promptsOf(models.moderator.requests);
-    expect(prompt).toContain('- ben: ');
-    expect(prompt).not.toContain('- ada: ');
+    expect(prompt).toContain('- ben, called Ben Sage: ');
+    expect(prompt).not.toContain('- ada');
     expect(prompt).toContain('Do not invent sages');
     // Eve, whom the files name for it, is not on this bench.
     const seated = platform.shown[0]?.events.find(({ type }) => type === 'seated');

@@ -61,6 +61,16 @@ describe('who judges', () => {
   });
 });
 
+test('a sage and the moderator know the name by which people ask for it', () => {
+  const file = { key: 'poet', name: 'Homer', description: 'Answers in verse.' } as const;
+  const homer: Sage = { ...file, prompt: 'Answer in verse.', source: 'predefined' };
+  const told = systemOf(sageMessages(homer, 'Homer: why?', undefined, council, nothing));
+  expect(told).toMatch(/^Answer in verse\.\n\nIn this council you go by the name Homer, /);
+  const solon: Sage = { ...homer, key: 'solon', name: 'Solon' };
+  const seating = moderatorMessages('Why?', { ...council, bench: [homer, solon] }, nothing);
+  expect(systemOf(seating)).toContain('\n- poet, called Homer: Answers in verse.\n- solon: Answ');
+});
+
 test('the moderator gives one seat the option that the others will reject, however few sit', () => {
   const told = systemOf(moderatorMessages('Why?', { ...council, maxSages: 2 }, nothing));
   expect(told).toContain('Where the question leaves a real choice, one sage gets a task');

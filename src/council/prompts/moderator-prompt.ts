@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { depths } from '../../domain/asking.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
-import { oneLine } from '../../domain/words.ts';
+import { nameWords, oneLine } from '../../domain/words.ts';
 import { asReadBy, type ChatMessage } from '../../models/chat-model.ts';
 import { listOf, wordOf } from '../../models/structured.ts';
 import type { Council, CouncilContext } from '../council.ts';
@@ -62,7 +62,11 @@ export function moderatorMessages(
   isDepthOpen = false,
 ): readonly ChatMessage[] {
   const bench = council.bench
-    .map((sage) => `- ${sage.key}: ${oneLine(sage.description)}`)
+    .map(({ key, name, description }) => {
+      // People ask for it by its name, which the key may not tell.
+      const called = nameWords(key) === nameWords(name) ? '' : `, called ${oneLine(name)}`;
+      return `- ${key}${called}: ${oneLine(description)}`;
+    })
     .join('\n');
   const invention =
     council.maxDynamicSages > 0

@@ -35,9 +35,10 @@ export function personaOf(sage: Sage): string {
       `${genericRole} ${onlyCharacter}`,
     ].join('\n');
   }
-  return (
-    sage.prompt ?? `You are ${oneLine(sage.name)}. ${oneLine(sage.description)}\n\n${genericRole}`
-  );
+  const name = oneLine(sage.name);
+  return sage.prompt === undefined
+    ? `You are ${name}. ${oneLine(sage.description)}\n\n${genericRole}`
+    : `${sage.prompt}\n\nIn this council you go by the name ${name}, and people may address you by it.`;
 }
 
 /** How much of a tailored prompt is repeated in steps that start from an existing answer. */
