@@ -13,13 +13,7 @@ import { suggestMemories, suggestPresets, suggestTurns } from './commands/sugges
 import { forgetDeleted, noteDeparture, noteMemberships } from './leaving/leaving.ts';
 import type { BotParts } from './parts.ts';
 import { readChannel } from './places/channels.ts';
-import {
-  guestsIn,
-  lastTurns,
-  storedEventId,
-  turnAskedBy,
-  turnIn,
-} from './places/turns-of-place.ts';
+import { lastTurns, satIn, storedEventId, turnAskedBy, turnIn } from './places/turns-of-place.ts';
 import { platformOf } from './running/presented-turn.ts';
 import { Running, requestStop } from './running/running.ts';
 
@@ -105,11 +99,13 @@ export function createBot(options: BotOptions): Bot {
     suggest: (kind, typed, place, person) => suggestions[kind](place, person, typed, options),
     overview: (workspace, personId) => overviewFor(workspace, personId, options),
     async addressableSages({ threadId }) {
-      const [{ channel }, guests] = await Promise.all([
+      const [{ channel }, earlier] = await Promise.all([
         readChannel(options, threadId),
-        lastTurns(store.turns, threadId).then(guestsIn),
+        lastTurns(store.turns, threadId).then(satIn),
       ]);
-      return [...channel.council.bench, ...guests];
+      const { bench } = channel.council;
+      const keys = new Set(bench.map(({ key }) => key));
+      return [...bench, ...earlier.filter(({ key }) => !keys.has(key))];
     },
     async command(invocation) {
       await running.settled(invocation.place.threadId);

@@ -4,7 +4,9 @@
  */
 
 import { z } from 'zod';
+import { keysIn } from '../domain/asking.ts';
 import type { Sage } from '../domain/turn.ts';
+import { sageNamed } from '../domain/words.ts';
 import type { NumberRange, SettingChoice, SettingInput } from './setting-field.ts';
 
 export interface SettingKind<Value> {
@@ -40,7 +42,7 @@ export function oneOf<const Word extends string>(
   };
 }
 
-/** A list of keys, or `whenNone`. */
+/** A list of sages, or `whenNone`. Text may have their keys or names. */
 export function severalOf<const WhenNone extends string>(
   choices: readonly SettingChoice[],
   { most, whenNone }: { readonly most: number; readonly whenNone: WhenNone },
@@ -57,8 +59,7 @@ export function severalOf<const WhenNone extends string>(
     .readonly();
   return {
     schema: z.preprocess(
-      // Keys are lower-case.
-      orNone(whenNone, (given) => wordsIn(typeof given === 'string' ? given.toLowerCase() : given)),
+      orNone(whenNone, (given) => (typeof given === 'string' ? keysNamed(given, choices) : given)),
       z.union([z.literal(whenNone), keys], { error }),
     ),
     input: (value) => ({
@@ -232,6 +233,15 @@ function normalized(given: unknown): unknown {
 function single(given: unknown): unknown {
   const only = Array.isArray(given) && given.length === 1 ? given[0] : given;
   return typeof only === 'string' ? only.trim() : only;
+}
+
+/** The keys in a list of keys and names. Commas or spaces separate keys; commas, names. */
+function keysNamed(list: string, choices: readonly SettingChoice[]): readonly string[] {
+  const sages = choices.map(({ value, label }) => ({ key: value, name: label }));
+  const keyOf = (named: string) => sageNamed(named, sages)?.key;
+  return keysIn(list).flatMap(
+    (part) => keyOf(part) ?? part.split(/\s+/).map((word) => keyOf(word) ?? word),
+  );
 }
 
 /** Splits `a, b` into `['a', 'b']`. */

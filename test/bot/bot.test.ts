@@ -61,8 +61,8 @@ describe('a question', () => {
   test.each([
     ['is empty', { question: '  ' }, 'I don’t see a question'],
     ['is too long', { question: 'x'.repeat(201) }, 'the limit is 200'],
-    ['names a stranger', { sages: ['zoe'] }, 'You can choose from: ada'],
-    ['names nobody', { sages: [] }, 'You can choose from: ada'],
+    ['names a stranger', { sages: ['zoe'] }, 'You can choose from: Ada Sage'],
+    ['names nobody', { sages: [] }, 'You can choose from: Ada Sage'],
   ])(
     'that %s is refused with what was expected, and stores nothing',
     async (_case, change, said) => {

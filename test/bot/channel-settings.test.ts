@@ -74,7 +74,7 @@ describe('a turn', () => {
     );
     expect(await bot.ask({ ...question, sages: ['ada'] })).toMatchObject({
       status: 'refused',
-      reason: expect.stringContaining('You can choose from: ben.'),
+      reason: expect.stringContaining('You can choose from: Ben Sage.'),
     });
     // Without a seat here, the name is only a word of the question.
     expect(await bot.ask({ ...question, question: 'Ada: why?' })).toMatchObject({

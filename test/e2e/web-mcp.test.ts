@@ -238,7 +238,7 @@ describe('the council as tools', () => {
     const nobody = { sage: 'zed', question: 'Why?' };
     const refused = await ours.callTool({ name: 'ask_sage', arguments: nobody });
     expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toContain('You can choose from: ada, ben, cleo.');
+    expect(textOf(refused)).toContain('You can choose from: Ada Sage, Ben Sage, Cleo Sage.');
   });
 
   test.each([

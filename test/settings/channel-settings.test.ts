@@ -144,6 +144,8 @@ describe('a value that is given', () => {
     ['memory', 'no', false],
     ['memory', true, true],
     ['retentionDays', '90', 90],
+    ['seats', 'Ada Sage, ben', ['ada', 'ben']],
+    ['bench', 'ben ADA', ['ben', 'ada']],
     ['retentionDays', '', 'unlimited'],
   ] as const)('for %s is taken as it is typed or picked: %j', (name, given, value) => {
     expect(validateChange(name, given, known)).toEqual({ status: 'valid', value });

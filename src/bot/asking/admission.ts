@@ -8,7 +8,7 @@ import { type Depth, depths } from '../../domain/asking.ts';
 import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
-import { listed } from '../../domain/words.ts';
+import { listed, namesOf, sageNamed } from '../../domain/words.ts';
 import type { QueuedTurn } from '../../queue/queue.ts';
 import { quotedValue } from '../../settings/channel-settings.ts';
 import { Notes } from '../../store/store.ts';
@@ -29,7 +29,7 @@ import {
   channelWithPreset,
   readChannel,
 } from '../places/channels.ts';
-import { guestsIn, lastTurns, recentScope, withQuestion } from '../places/turns-of-place.ts';
+import { lastTurns, recentScope, satIn, withQuestion } from '../places/turns-of-place.ts';
 import { whoWouldSit } from './likely-seats.ts';
 
 /** A question that passed all checks. */
@@ -61,7 +61,6 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const channel = channelFor(asked, withPreset(asked, base, parts));
   const { council } = channel;
   const request = await withSages(asked, council, store);
-  assertOnBench(request.sages, [...council.bench, ...(request.guests ?? [])]);
   const reserve = (depth: Depth) => {
     const estimate = {
       what: thisQuestion,
@@ -119,25 +118,43 @@ function withPreset({ preset }: TurnRequest, base: Channel, parts: BotParts): Ch
   throw new RefusedError(`There is no preset ${quotedValue(preset)} here. ${there}`);
 }
 
-/** Finds the addressed sages on the bench and among the thread's guests, which earlier turns invented. */
+/**
+ * Finds the chosen or addressed sages on the bench and among those who sat in the thread: of these, invented ones
+ * can be asked again, and others may have left since.
+ *
+ * @throws {RefusedError} if one of them can't be asked here.
+ */
 async function withSages(
   asked: TurnRequest,
   { bench, maxDynamicSages }: Council,
   { turns }: BotParts['store'],
 ): Promise<TurnRequest> {
-  const { sages, question, threadId } = asked;
-  const onBench = sages ? undefined : addressedSage(question, bench);
-  if (onBench) return { ...asked, sages: [onBench.key] };
-  const mayNameGuest = sages
-    ? sages.some((key) => bench.every((sage) => sage.key !== key))
-    : addressesAnyone(question);
+  const { question, threadId } = asked;
+  const addressed = asked.sages ? undefined : addressedSage(question, bench);
+  const named = addressed ? [addressed.key] : asked.sages;
+  const isOnBench = (key: string) => bench.some((sage) => sage.key === key);
+  if (named ? named.length > 0 && named.every(isOnBench) : !addressesAnyone(question)) {
+    return named ? { ...asked, sages: named } : asked;
+  }
+  const earlier = satIn(await lastTurns(turns, threadId));
+  const known = [...bench, ...earlier.filter(({ key }) => !isOnBench(key))];
+  const keyOf = (given: string) =>
+    (known.find(({ key }) => key === given) ?? sageNamed(given, known))?.key ?? given;
+  const gone = named ? undefined : addressedSage(question, earlier);
+  const sages = gone ? [gone.key] : named?.map(keyOf);
+  if (!sages) return asked;
   // Where no sages may be invented, earlier ones can't be asked again either.
-  if (!mayNameGuest || maxDynamicSages === 0) return asked;
-  const all = guestsIn(await lastTurns(turns, threadId));
-  const addressed = sages ? undefined : addressedSage(question, all);
-  const wanted = addressed ? [addressed.key] : sages;
-  const guests = all.filter(({ key }) => wanted?.includes(key));
-  return wanted && guests.length > 0 ? { ...asked, sages: wanted, guests } : asked;
+  const guests = known.filter(
+    ({ key, source }) => source === 'dynamic' && maxDynamicSages > 0 && sages.includes(key),
+  );
+  const unknown = sages.filter((key) => ![...bench, ...guests].some((sage) => sage.key === key));
+  if (unknown.length === 0 && sages.length > 0) {
+    return { ...asked, sages, ...(guests.length > 0 && { guests }) };
+  }
+  const shown = quotedValue(unknown.map(namesOf(earlier)));
+  const problem = unknown.length === 0 ? 'No sage was named' : `Not on this bench: ${shown}`;
+  const choices = bench.map(({ name }) => name).join(', ');
+  throw new RefusedError(`${problem}. You can choose from: ${choices}.`);
 }
 
 function plan(
@@ -205,9 +222,6 @@ function heardCharsOf(
 
 /** Text without visible characters. */
 const invisible = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
-/** Bounds the error, which needs only a few names. */
-const maxUnknownShown = 5;
-const maxUnknownChars = 50;
 
 /** Refuses an empty or too long question. */
 function assertReadable({ question }: TurnRequest, { maxQuestionChars }: BotParts['limits']): void {
@@ -221,18 +235,4 @@ function assertReadable({ question }: TurnRequest, { maxQuestionChars }: BotPart
       `Your question is ${question.length} characters long, and the limit is ${maxQuestionChars}. Shorten it, or ask in parts.`,
     );
   }
-}
-
-/** Refuses unknown sages. @param bench - The sages that may sit in the channel. */
-function assertOnBench(sages: TurnRequest['sages'], bench: Council['bench']): void {
-  if (sages === undefined) return;
-  const unknown = sages.filter((key) => !bench.some((sage) => sage.key === key));
-  if (unknown.length === 0 && sages.length > 0) return;
-  const known = bench.map((sage) => sage.key).join(', ');
-  const shown = unknown.map((key) => key.slice(0, maxUnknownChars));
-  const problem =
-    shown.length === 0
-      ? 'No sage was named'
-      : `Not on this bench: ${listed(shown, maxUnknownShown)}`;
-  throw new RefusedError(`${problem}. You can choose from: ${known}.`);
 }

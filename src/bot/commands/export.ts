@@ -17,7 +17,7 @@ import { payerFor } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { guestsIn, lastTurns } from '../places/turns-of-place.ts';
+import { lastTurns, satIn } from '../places/turns-of-place.ts';
 import { assertManager } from './rights.ts';
 
 /** Reads a thread or channel for an export. Throws `CommandError` without the permission. */
@@ -87,7 +87,7 @@ export async function minutesOf(
         : 'Nothing has been answered in this thread yet, so there is nothing to write minutes of.',
     );
   }
-  const nameOf = namesOf([...guestsIn(last), ...known.sages], nameFromKey);
+  const nameOf = namesOf([...satIn(last), ...known.sages], nameFromKey);
   const discussion = discussionOf(interactions, nameOf, isAnswering);
   const text = discussion.said.map((one) => one.text).join('\n');
   const estimate: Estimate = {

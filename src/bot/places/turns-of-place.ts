@@ -85,19 +85,14 @@ export async function lastTurns(
 }
 
 /**
- * The sages that the moderator invented for earlier turns of a thread. They can be asked again there.
+ * The sages that sat in turns of a thread, each as in its newest turn. Those that the moderator invented can be
+ * asked again there.
  *
  * @param turns - Newest first.
- * @returns Distinct sages, those of the newest turn first, each as in its newest turn.
  */
-export function guestsIn(turns: readonly PastTurn[]): readonly Sage[] {
-  const guests = new Map<string, Sage>();
-  for (const { seated } of turns) {
-    for (const { sage } of seated?.seats ?? []) {
-      if (sage.source === 'dynamic' && !guests.has(sage.key)) guests.set(sage.key, sage);
-    }
-  }
-  return [...guests.values()];
+export function satIn(turns: readonly PastTurn[]): readonly Sage[] {
+  const seats = turns.toReversed().flatMap(({ seated }) => seated?.seats ?? []);
+  return [...new Map(seats.map(({ sage }) => [sage.key, sage])).values()];
 }
 
 /** When a turn was asked, in milliseconds since 1970. The earlier of two times, because clocks differ. */

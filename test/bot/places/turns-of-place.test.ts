@@ -81,6 +81,20 @@ describe('a sage that was invented for an earlier turn of the thread', () => {
     });
   });
 
+  test('is no one to be asked once its file is gone, and the council isn’t asked in its place', async () => {
+    const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+    const { bot, idle } = await startBot(models);
+    await bot.ask(again('Ben: should we?'));
+    await idle();
+    const manager = { id: 'm', name: 'Mia', isManager: true, isServerManager: true };
+    const options = { changes: { bench: 'Ada, cleo' } };
+    await bot.command({ place, person: manager, command: 'config', options });
+    const reason = 'Not on this bench: “Ben Sage”. You can choose from: Ada Sage, Cleo Sage.';
+    for (const gone of [again('Ben, and now?'), again('And now?', { sages: ['ben'] })]) {
+      expect(await bot.ask(gone)).toEqual({ status: 'refused', reason });
+    }
+  });
+
   test('does not take the place of one of the bench with the same name', async () => {
     const models = scriptedModels({
       ...withSeneca('Prepare.'),
