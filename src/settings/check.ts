@@ -133,13 +133,10 @@ function looksRandom(run: string): boolean {
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const wanted = folded(word);
   const allowed = Math.max(1, Math.floor(wanted.length / 3));
-  let best: { readonly candidate: string; readonly distance: number } | undefined;
-  for (const candidate of known) {
-    const distance = editDistance(wanted, folded(candidate));
-    if (distance <= allowed && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
-      best = { candidate, distance };
-    }
-  }
+  const [best] = known
+    .map((candidate) => ({ candidate, distance: editDistance(wanted, folded(candidate)) }))
+    .filter(({ distance }) => distance <= allowed)
+    .toSorted((one, other) => one.distance - other.distance);
   return best?.candidate;
 }
 

@@ -121,10 +121,16 @@ export function readSages(folder: string): SagesFolder {
     return { files: [], pictures, mistakes: [folderMistake(folder, fileProblem(error))] };
   }
   const files = names
-    .filter((name) => name.endsWith('.md'))
+    .filter((name) => /\.md$/i.test(name))
     .toSorted()
     .map((name) => sageIn(join(folder, name), name.slice(0, -'.md'.length)));
   const mistakes: Mistake[] = [];
+  // Editors on Windows hide that they save a text as `ada.md.txt`.
+  for (const name of names) {
+    const [, key] = /^(.+)\.(?:md\.txt|markdown)$/i.exec(name) ?? [];
+    const file = shownPath(join(folder, name));
+    if (key) mistakes.push({ file, text: `is not read. Rename it to ${key}.md` });
+  }
   if (files.length === 0)
     mistakes.push({ file: shownPath(folder), text: 'has no sages. Put one file per sage in it' });
   for (const name of names.filter((one) => extensions.has(extname(one).toLowerCase())).toSorted()) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { knownProviders } from '../../src/settings/known-providers.ts';
 import { loadConfig } from '../../src/settings/load.ts';
-import { mistakesIn, projectWith } from './config-folder.ts';
+import { load, mistakesIn, projectWith } from './config-folder.ts';
 
 const allProviders = Object.keys(knownProviders).join(', ');
 
@@ -87,6 +87,18 @@ describe('a sage that can not be read', () => {
         'config/sages/ada.md': '---\r\nname: Ada\r\ndescription: x\r\nmodel: m\r\n---\r\n',
       }),
     ).toEqual(['config/sages/ada.md:4 model: "m" is not provider:model. Write e.g. openai:gpt-5']);
+  });
+
+  it.each(['ada.md.txt', 'ada.markdown', 'ada.MD.TXT'])('is named if its file is %s', (name) => {
+    expect(mistakesIn({ [`config/sages/${name}`]: '---\nname: Ada\n---\n' })).toEqual([
+      `config/sages/${name} is not read. Rename it to ada.md`,
+    ]);
+  });
+
+  it('is read from a file with an ending in capitals', () => {
+    const text = '---\nname: Ada\ndescription: x\n---\n';
+    const { sages } = load({ 'config/sages/ada.MD': text });
+    expect(sages.map(({ key }) => key)).toEqual(['ada', 'strategy_expert']);
   });
 
   it('is known by its file all the same, so that naming it is no second mistake', () => {
