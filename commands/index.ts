@@ -26,7 +26,7 @@ const help = councilCommand({
       { type: 'fields', fields },
       {
         type: 'text',
-        text: 'Begin a question with a sage’s name to hear it alone, e.g. “Taleb, what would break this?” Follow-up questions in a thread build on what was said before.',
+        text: `Begin a question with a sage’s name to hear it alone, e.g. “${context.bench[0]?.name}, what would you ask first?” Follow-up questions in a thread build on what was said before.`,
       },
     );
   },

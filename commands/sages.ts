@@ -25,7 +25,7 @@ export const sages = councilCommand({
         },
         {
           type: 'text',
-          text: 'Begin a question with a name and a colon to hear one of them alone, e.g. “Taleb: what would break this?”',
+          text: `Begin a question with a name and a colon to hear one of them alone, e.g. “${bench[0]?.name}: what would you ask first?”`,
         },
       ],
     };
