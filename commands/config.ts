@@ -120,7 +120,7 @@ const presetOptions = {
   do: z.enum(['show', 'save', 'remove']).optional().describe('what to do; without it, show'),
   name: z.string().optional().describe('to save or remove: what it is called, e.g. hiring'),
   description: z.string().optional().describe('to save: what it is for, in a few words'),
-  sages: z.string().optional().describe('to save: keys of the sages that sit, separated by commas'),
+  sages: z.string().optional().describe('to save: names or keys of its sages, separated by commas'),
   depth: z.enum(depths).optional().describe('to save: how far it goes'),
   criteria: z.string().optional().describe('to save: what answers are judged by'),
   moderator: z.string().optional().describe('to save: model of the moderator, provider:model'),

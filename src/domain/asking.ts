@@ -18,7 +18,7 @@ export const councilHeader = 'x-council-depth';
 /** A member's choices for one question. Absent fields follow the channel's settings. */
 export interface Choice {
   readonly depth?: WishedDepth;
-  /** Keys of the sages to seat. A single sage answers without a verdict. */
+  /** Keys, or names, of the sages to seat. A single sage answers without a verdict. */
   readonly sages?: readonly string[];
   /** Name of the saved council to ask; `depth` and `sages` override its own. */
   readonly preset?: string;
@@ -36,7 +36,7 @@ export const askOptions = z.object({
   sages: z
     .string()
     .optional()
-    .describe('Keys of the sages to seat, separated by commas; a single sage answers alone'),
+    .describe('Names or keys of the sages, separated by commas; a single sage answers alone'),
   preset: z.string().optional().describe('Name of a saved council; the command preset lists them'),
 });
 

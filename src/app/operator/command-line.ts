@@ -76,7 +76,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .addOption(new Option('--depth <depth>', 'how deep the question goes').choices(wishedDepths))
     .option(
       '--sages <keys>',
-      'keys of the sages to seat, separated by commas; one alone answers without a verdict',
+      'names or keys of the sages to seat, separated by commas; one alone answers without a verdict',
       sageKeys,
     )
     .option('--attach <files>', 'files and pictures to read, separated by commas', keysIn)

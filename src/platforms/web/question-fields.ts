@@ -32,7 +32,7 @@ export const questionShape = {
     .min(1)
     .max(100)
     .exactOptional()
-    .describe('Keys of the sages to seat; a single sage answers without a verdict'),
+    .describe('Names or keys of the sages to seat; a single sage answers without a verdict'),
   preset: z
     .string()
     .exactOptional()
