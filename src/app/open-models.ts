@@ -3,12 +3,14 @@
 import { z } from 'zod';
 import type { OpenModels } from '../bot/money/money.ts';
 import { unknownCallUsd } from '../bot/money/reservation.ts';
+import { Cutoff } from '../council/cutoff.ts';
 import type { Log } from '../domain/log.ts';
 import type { Sage } from '../domain/turn.ts';
 import {
   absentModel,
   type CallUsage,
   type ChatModel,
+  ModelError,
   noModel,
   noModelWords,
 } from '../models/chat-model.ts';
@@ -17,6 +19,8 @@ import { openEmbedder, openModel, type Providers } from '../models/providers.ts'
 import { type RetryOptions, withFallback, withRetry } from '../models/retry.ts';
 import { askInShape } from '../models/structured.ts';
 import { type Permits, withEmbeddingUsage, withPermits, withUsage } from '../models/usage.ts';
+import { wrapped } from '../models/wrapped.ts';
+import { FailureLog } from '../queue/failure-log.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
@@ -105,6 +109,7 @@ export function createModelOpener(
 ): OpenModels {
   const open = modelsByName(config, providers);
   const logRemarks = remarkLogger(log);
+  const watched = failureLogger(log);
   const embedder =
     names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
   return (count, choice, mayCall) => {
@@ -116,10 +121,8 @@ export function createModelOpener(
       const counted = withUsage(open(name), { prices, record });
       const model = mayCall ? withPermits(counted, budgetPermits(mayCall)) : counted;
       const permits = permitsFor(providerOf(name), choice.workspace);
-      return withRetry(
-        permits ? withPermits(model, permits) : model,
-        hasFallback(name, names.fallback) ? retriesBeforeFallback : {},
-      );
+      const retries = hasFallback(name, names.fallback) ? retriesBeforeFallback : {};
+      return watched(withRetry(permits ? withPermits(model, permits) : model, retries));
     };
     const fallbacks = names.fallback.map(retried);
     const ready = (name: string) => withFallback(retried(name), fallbacks);
@@ -148,6 +151,30 @@ function budgetPermits(mayCall: () => Promise<void>): Permits {
       await mayCall();
       return () => undefined;
     },
+  };
+}
+
+const noAnswerInTime = 'The model did not answer within the time limit of its part.';
+
+/** Logs once that a model fails after all its retries, and once that it answers again. */
+function failureLogger(log: Log): (model: ChatModel) => ChatModel {
+  const failures = new Map<string, FailureLog>();
+  return (model) => {
+    const ofModel = failures.get(model.id) ?? new FailureLog(log, `calls of ${model.id}`, '');
+    failures.set(model.id, ofModel);
+    return wrapped(model, async function* watched(request, ask) {
+      try {
+        for await (const chunk of ask(model, request)) {
+          if (chunk.type === 'finished') ofModel.worked();
+          yield chunk;
+        }
+      } catch (error) {
+        // A refusal is about one question. The message of a time limit names the sage, and people name sages.
+        if (error instanceof ModelError && error.failure !== 'refused') ofModel.failed(error);
+        if (error instanceof Cutoff && error.reason === 'timed_out') ofModel.failed(noAnswerInTime);
+        throw error;
+      }
+    });
   };
 }
 

@@ -13,7 +13,7 @@ import { createLog } from '../../src/app/operator/log.ts';
 import { checksOf } from '../../src/app/tasks/doctor.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
 import {
   answerJson,
@@ -75,12 +75,16 @@ async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen>
   }
 }
 
-/** Asks one question for each entry, one after the other, as the same process does. */
-async function questionsSee(
-  { config }: World,
+/** Asks questions one after the other, as the same process does. */
+function questionsSee(
+  world: World,
   times = 1,
   log = silentLog,
 ): Promise<Seen & { answer: string }> {
+  return questionsOf(world, log)(times);
+}
+
+function questionsOf({ config }: World, log: Log) {
   const remarks = new Set<string>();
   const names = modelNames(config, config.settings.models.default);
   const chosenModels = { names, providers: providersOf(config), prices: noPrices };
@@ -98,23 +102,25 @@ async function questionsSee(
     ...{ turnId: 't', threadId: 'test:w:c:t', eventId: 'e', question: 'Should we?' },
     ...{ author: { id: 'u', name: 'Uma' }, askedAt: 0 },
   };
-  let events: TurnEvent[] = [];
-  for (let time = 0; time < times; time += 1) {
-    events = [];
-    const context = { forSages: [], forChair: [], forReviewers: [] };
-    const { signal } = new AbortController();
-    for await (const event of runTurn({
-      ...{ request, council: councilOf(config), context, models, signal },
-    })) {
-      events.push(event);
+  return async (times: number): Promise<Seen & { answer: string }> => {
+    let events: TurnEvent[] = [];
+    for (let time = 0; time < times; time += 1) {
+      events = [];
+      const context = { forSages: [], forChair: [], forReviewers: [] };
+      const { signal } = new AbortController();
+      for await (const event of runTurn({
+        ...{ request, council: councilOf(config), context, models, signal },
+      })) {
+        events.push(event);
+      }
     }
-  }
-  const end = events.flatMap((event) => (event.type === 'ended' ? [event.end] : []))[0];
-  const given = events.flatMap((event) => (event.type === 'answered' ? [event.answer] : []))[0];
-  return {
-    isWell: end?.outcome === 'answered',
-    words: [end?.explanation, ...remarks].join(' '),
-    answer: given?.answer ?? '',
+    const end = events.flatMap((event) => (event.type === 'ended' ? [event.end] : []))[0];
+    const given = events.flatMap((event) => (event.type === 'answered' ? [event.answer] : []))[0];
+    return {
+      isWell: end?.outcome === 'answered',
+      words: [end?.explanation, ...remarks].join(' '),
+      answer: given?.answer ?? '',
+    };
   };
 }
 
@@ -191,6 +197,35 @@ describe('a question', () => {
     expect(written.match(/raw:small-model stands in for raw:big-model: /g)).toHaveLength(1);
     expect(written).not.toContain('Should we');
   });
+
+  test.each<[string, RawAnswer, RegExp]>([
+    ['rejects the key', answerJson({ error: { message: 'Should we?' } }, 401), /Check RAW_KEY/],
+    ['never answers', () => {}, /did not answer within the time limit/],
+  ])(
+    'has the log say once that a model %s, and once that it answers again',
+    async (_how, fails, why) => {
+      let isDown = true;
+      const world = await openWorld(
+        (request, response) => (isDown ? fails : says(useful))(request, response),
+        '\nlimits: { sageTimeoutMs: 1000 }',
+      );
+      const lines: string[] = [];
+      const destination = { write: (line: string) => lines.push(line) };
+      const log = createLog({ level: 'debug', destination, secrets: [] });
+      const ask = questionsOf(world, log);
+      await ask(2);
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        { level: 'warn', msg: 'calls of raw:big-model fail' },
+      ]);
+      expect(lines.join('')).toMatch(why);
+      expect(lines.join('')).not.toMatch(/Should we|Ada/);
+      isDown = false;
+      await ask(1);
+      expect(lines.slice(1).map((line) => JSON.parse(line))).toMatchObject([
+        { level: 'info', msg: 'calls of raw:big-model work again' },
+      ]);
+    },
+  );
 
   test('never has a temperature in it', async () => {
     const world = await openWorld(says(useful), '  reasoningEffort: low');

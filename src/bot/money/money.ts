@@ -150,7 +150,8 @@ export class Money {
       if (taken.status === 'refused') {
         const exceeded = wanted.find(({ name }) => name === taken.name);
         const reason = exceeded?.refusal(taken.held) ?? '';
-        log.info({ threadId: payer.threadId, reason }, `${bill.what} exceeds a budget or limit`);
+        const { threadId, userId } = payer;
+        log.info({ threadId, userId, reason }, `${bill.what} exceeds a budget or limit`);
         throw new RefusedError(reason, exceeded?.retryAfterMs);
       }
       // What work has cost is stored before its reservation is released, possibly after the spending was read.

@@ -228,7 +228,8 @@ export function journalOf({ held, record, past, paid, channel, now }: JournalOpt
 /** Logs each finished step, but never questions or answers. */
 export function logEvent(log: Log, event: TurnEvent): void {
   const entry = entryOf(event);
-  if (entry) log.info(...entry);
+  const hasFailed = event.type === 'ended' && event.end.outcome === 'failed';
+  if (entry) log[hasFailed ? 'warn' : 'info'](...entry);
 }
 
 function entryOf(event: TurnEvent): Parameters<Log['info']> | undefined {
@@ -241,7 +242,7 @@ function entryOf(event: TurnEvent): Parameters<Log['info']> | undefined {
     case 'answered':
       return [factsOf(event.answer), 'sage ended'];
     case 'own_answer':
-      return [factsOf(event.ownAnswer), 'the chair wrote its own answer'];
+      return [factsOf(event.ownAnswer), 'own answer ended'];
     case 'reviewed':
       return [factsOf(event.review), 'review ended'];
     case 'docketed':

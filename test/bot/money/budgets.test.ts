@@ -27,8 +27,8 @@ describe('budgets', () => {
     const reason = asked.status === 'refused' ? asked.reason : '';
     expect(reason).toContain('Your budget of $0.0500 a day has $0.0500 left');
     expect(reason).toContain('<t:1795305600>');
-    const { threadId } = question;
-    expect(lines).toEqual([['this question exceeds a budget or limit', { threadId, reason }]]);
+    const facts = { threadId: question.threadId, userId: question.author.id, reason };
+    expect(lines).toEqual([['this question exceeds a budget or limit', facts]]);
     expect(models.unsaid()).toBe(1);
   });
 

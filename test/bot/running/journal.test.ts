@@ -91,6 +91,20 @@ describe('the log of a turn', () => {
     expect(review).toMatchObject({ reviewer: 'id of reviewer', ballot: 'abstained' });
   });
 
+  test('warns of a turn that failed, and of no other', () => {
+    const levels: string[] = [];
+    const log: Log = {
+      info: () => void levels.push('info'),
+      warn: () => void levels.push('warn'),
+      error: () => void levels.push('error'),
+      child: () => log,
+    };
+    for (const outcome of ['answered', 'stopped', 'failed'] as const) {
+      logEvent(log, { type: 'ended', end: { outcome, explanation: said } });
+    }
+    expect(levels).toEqual(['info', 'info', 'warn']);
+  });
+
   test('has no line for text that grows', () => {
     expect(logged({ type: 'verdict_grew', verdict: said })).toEqual([]);
     expect(logged({ type: 'answer_grew', sage: 'seneca', answer: said })).toEqual([]);
