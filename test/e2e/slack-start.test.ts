@@ -128,17 +128,20 @@ describe('the start in Slack', () => {
     expect(lines.join('\n')).toContain('Slack gave no socket address; trying again');
   });
 
-  test('comes back after an outage, and its health says so meanwhile', async () => {
+  test('comes back after an outage, and its health says so meanwhile, and the log once', async () => {
     await using slack = await startSlack();
-    const { platform } = slackWith(slack, overSocket(slack));
+    const { platform, lines } = slackWith(slack, overSocket(slack));
     await platform.start(nobody);
     await expect.poll(() => slack.sockets.connections()).toBe(2);
-    slack.faults.plan('apps.connections.open', { kind: 'drop' }, { times: 2 });
+    slack.faults.plan('apps.connections.open', { kind: 'drop' }, { times: 4 });
     slack.sockets.cut();
     await expect.poll(() => platform.health().isListening).toBe(false);
     expect(platform.health().text).toBe('waiting for the socket to Slack');
-    await expect.poll(() => platform.health().isListening).toBe(true);
-    await expect.poll(() => slack.sockets.connections()).toBe(2);
+    await expect.poll(() => platform.health().isListening, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => slack.sockets.connections(), { timeout: 20_000 }).toBe(2);
+    expect(lines.filter((line) => line.includes('trying again'))).toHaveLength(1);
+    expect(lines).toContain('info connected to Slack again');
+    expect(lines.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 
   test('can be stopped before it is done', async () => {

@@ -61,7 +61,7 @@ test('a bot whose RESUME is never answered is not ready, and is again when it is
   await expectWholeTurn(council, order);
 });
 
-test('a bot that can’t reach Discord when it connects anew tries on until it can', async () => {
+test('a bot that can’t reach Discord when it connects anew tries on until it can, and says both once', async () => {
   await using council = await startWhole();
   const { discord, platform, order, lines } = council;
   let end: unknown;
@@ -75,7 +75,12 @@ test('a bot that can’t reach Discord when it connects anew tries on until it c
   await expect.poll(() => platform.health().isListening).toBe(false);
   await expect.poll(() => platform.health().isListening).toBe(true);
   expect(end).toBeUndefined();
-  expect(lines.filter((line) => line.includes('trying again'))).toHaveLength(3);
+  const tries = discord.calls.filter(({ route }) => route === 'GET /gateway/bot');
+  expect(tries.filter(({ status }) => status !== 200)).toHaveLength(3);
+  await expect
+    .poll(() => lines.filter((line) => line.includes('to Discord again')))
+    .toHaveLength(1);
+  expect(lines.filter((line) => line.includes('trying again'))).toHaveLength(1);
   ask(council, question);
   await expectWholeTurn(council, order);
 });

@@ -179,18 +179,24 @@ export class Gateway {
   async #reconnect(): Promise<void> {
     if (this.#isReconnecting) return;
     this.#isReconnecting = true;
-    this.#silentSince ??= performance.now();
+    const { log } = this.#options;
+    const silentSince = this.#silentSince ?? performance.now();
+    this.#silentSince = silentSince;
     const withContent = this.#readsContent;
     for (let failures = 1; !this.#isClosed; failures += 1) {
       this.#watch?.end();
       try {
         await this.#client?.destroy();
-        if (!this.#isClosed) await this.connect(withContent);
+        if (this.#isClosed) break;
+        await this.connect(withContent);
+        const silentMs = Math.round(performance.now() - silentSince);
+        log.info({ silentMs }, 'connected to Discord again');
         break;
       } catch (error) {
         const reason = setupError(error);
         if (reason instanceof SetupError) return this.#end(reason);
-        this.#options.log.warn({ error: reason }, 'Discord can’t be reached; trying again');
+        // An outage of hours is one line.
+        if (failures === 1) log.warn({ error: reason }, 'Discord can’t be reached; trying again');
         await backOff(reconnectWaitMs(failures));
       }
     }

@@ -39,15 +39,19 @@ export function socketConnection(options: SocketOptions): Connection {
   opened.promise.catch(() => undefined);
   let isOpen = false;
   let hasTooMany = false;
+  /** An outage of hours is one line in the log, whatever the number of sockets. */
+  let isTrying = false;
   /** By `performance.now()`; absent while any socket is connected. */
   let silentSince: number | undefined = performance.now();
   /** The library reopens each some seconds after it closes. */
   const sockets = Array.from({ length: socketCount }, newSocket);
 
   function newSocket(): SocketModeReceiver {
+    const logger = boltLog(log);
     const socket = new SocketModeReceiver({
       appToken,
-      logger: boltLog(log),
+      // The library opens a socket anew after any error.
+      logger: { ...logger, error: logger.warn },
       processEventErrorHandler: async ({ error }) => {
         failures.note('an event', error);
         return false;
@@ -107,9 +111,14 @@ export function socketConnection(options: SocketOptions): Connection {
   }
 
   function onConnected(socket: SocketModeReceiver): void {
-    if (isOpen && silentSince !== undefined) onReconnect();
+    if (isOpen && silentSince !== undefined) {
+      const silentMs = Math.round(performance.now() - silentSince);
+      log.info({ silentMs }, 'connected to Slack again');
+      onReconnect();
+    }
     connected.add(socket);
     silentSince = undefined;
+    isTrying = false;
     isOpen = true;
     opened.resolve();
   }
@@ -133,7 +142,8 @@ export function socketConnection(options: SocketOptions): Connection {
       const askedForMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
       const waitMs = Math.max(reconnectWaitMs(failed), askedForMs);
       const reason = error instanceof Error ? error.message : 'unknown';
-      log.warn({ reason, waitMs }, 'Slack gave no socket address; trying again');
+      if (!isTrying) log.warn({ reason }, 'Slack gave no socket address; trying again');
+      isTrying = true;
       return waitMs;
     };
     try {
