@@ -207,9 +207,6 @@ export function answerContent(answer: SageAnswer): z.infer<typeof answerContentS
  */
 export const anyAnswerSchema = sageAnswerSchema.pick({ answer: true, summary: true }).extend({
   status: z.string().optional(),
-  reason: z.string().optional(),
-  /** Of imported answers: how their model ranked the others, best first. */
-  review: z.object({ text: z.string(), ranking: z.array(z.string()) }).optional(),
 });
 
 /** Lists the models of a turn's sages and chair, without repeats: a sage may be asked again with any of them. */

@@ -86,13 +86,11 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   const { messages, createdAt, endedAt = createdAt } = turn;
   const { nameOf, sageOf } = seatedIn(turn);
   const again = new Set(dataOf(turn, 'followed').map(({ sage }) => sage));
-  const said = messages.flatMap((message) => {
+  const said = messages.map((message): Spoken => {
     const isAgain = message.sage !== undefined && again.has(message.sage);
     const notes = notesOf([['Asked again', isAgain ? 'The later answer stands by itself.' : '']]);
-    return spokenOf(message, nameOf, sageOf).map((one) => ({
-      ...one,
-      notes: [...one.notes, ...notes],
-    }));
+    const one = spokenOf(message, nameOf, sageOf);
+    return { ...one, notes: [...one.notes, ...notes] };
   });
   const written = dataOf(turn, 'reviewed');
   const reviews = written
@@ -174,7 +172,7 @@ export function spokenOf(
   message: SaidMessage,
   nameOf: NameOf = (sage) => sage,
   sageOf: SageOf = () => undefined,
-): readonly Spoken[] {
+): Spoken {
   const { role, content, createdAt: at } = message;
   const speaker = role === 'human' ? oneLine(message.author ?? '') : nameOf(message.sage ?? '');
   const kind = role === 'human' ? 'question' : 'answer';
@@ -186,23 +184,11 @@ export function spokenOf(
   if (!answer.success) {
     const question = questionSchema.safeParse(content);
     const text = question.success ? question.data.text : JSON.stringify(content);
-    return [{ ...said, text, notes: [] }];
+    return { ...said, text, notes: [] };
   }
-  const { answer: text, status, review } = answer.data;
+  const { answer: text, status } = answer.data;
   const arrived = text === '' ? 'Nothing had arrived.' : 'This is what had arrived.';
-  const notes = notesOf([['Stopped here', status === 'stopped' ? arrived : '']]);
-  return [
-    { ...said, text, notes },
-    ...(review
-      ? [
-          {
-            ...said,
-            ...({ kind: 'review', text: review.text } as const),
-            notes: notesOf([['Ranking', review.ranking.join(', ')]]),
-          },
-        ]
-      : []),
-  ];
+  return { ...said, text, notes: notesOf([['Stopped here', status === 'stopped' ? arrived : '']]) };
 }
 
 type Lines = string | readonly string[];

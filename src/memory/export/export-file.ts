@@ -142,11 +142,11 @@ async function* spokenInOrder(thread: ReadableThread): AsyncGenerator<readonly S
   let next = await messages.next();
   for await (const turn of thread.turns) {
     for (; !next.done && next.value.createdAt <= turn.createdAt; next = await messages.next()) {
-      yield spokenOf(next.value);
+      yield [spokenOf(next.value)];
     }
     yield spokenInTurn(turn);
   }
-  for (; !next.done; next = await messages.next()) yield spokenOf(next.value);
+  for (; !next.done; next = await messages.next()) yield [spokenOf(next.value)];
 }
 
 async function* asyncly<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {
