@@ -1,7 +1,7 @@
 /** The start of a process: its log, its models, and the lines it prints about models and costs. */
 
 import { deepestFor } from '../council/council.ts';
-import { planTurn } from '../council/estimate.ts';
+import { leastContextTokens, planTurn } from '../council/estimate.ts';
 import type { Log } from '../domain/log.ts';
 import { counted, listed } from '../domain/words.ts';
 import type { PriceOf } from '../models/prices.ts';
@@ -79,7 +79,7 @@ function costWords(config: Config, names: ModelNames, priceOf: PriceOf): string 
   };
   const planned = planTurn(council, models, {
     ...{ questionChars: typicalQuestionChars, depth: deepestFor(undefined, council.depth) },
-    ...{ sages: undefined, isSeated: false, contextTokens: 0 },
+    ...{ sages: undefined, isSeated: false, contextTokens: leastContextTokens },
   });
   const calls = Math.round(planned.reduce((sum, { count }) => sum + count, 0));
   const about = `about ${counted(calls, 'call')}`;

@@ -3,8 +3,8 @@
 import type { Depth } from '../domain/asking.ts';
 import { mostParties } from '../domain/docket.ts';
 import type { Sage } from '../domain/turn.ts';
-import type { ChatModel } from '../models/chat-model.ts';
-import type { Council } from './council.ts';
+import { type ChatModel, estimateTokens } from '../models/chat-model.ts';
+import type { Council, CouncilContext } from './council.ts';
 import { maxWords } from './prompts/chair-prompt.ts';
 
 /** Similar calls of one model, before they are made. */
@@ -59,6 +59,10 @@ const singleCalls = {
   /** A small task of a chat client, e.g. a title. */
   sideTask: [0, tokens.sideTask],
   embedding: [0, 0],
+  /** Minutes: the brief, its one repair, and the record that is made of it. */
+  brief: [tokens.instructions, tokens.brief],
+  repairedBrief: [tokens.instructions + tokens.brief, tokens.brief],
+  record: [tokens.instructions + tokens.brief, tokens.record],
   /** The summary of some messages, or of a long history's older questions. */
   shard: [tokens.shardInstructions, tokens.shard],
 } as const;
@@ -75,19 +79,9 @@ export function planCall(
   return { model, count: 1, inputTokens, outputTokens };
 }
 
-/** Plans minutes, with one repair of the brief. */
-export function planMinutes(
-  models: { readonly brief: string; readonly record: string },
-  discussionChars: number,
-): readonly PlannedCalls[] {
-  const { brief, record } = tokens;
-  const inputTokens = tokens.instructions + discussionChars / charsPerToken;
-  const repair = { count: 1, inputTokens: inputTokens + brief, outputTokens: brief };
-  return [
-    { model: models.brief, count: 1, inputTokens, outputTokens: brief },
-    { model: models.brief, ...repair },
-    { model: models.record, ...repair, outputTokens: record },
-  ];
+/** The tokens of the longest of the contexts that a turn's prompts have. */
+export function tokensOfContext({ forSages, forChair, forReviewers }: CouncilContext): number {
+  return Math.max(...[forSages, forChair, forReviewers].map(estimateTokens));
 }
 
 type Named = Pick<ChatModel, 'id'>;
@@ -96,7 +90,13 @@ type Named = Pick<ChatModel, 'id'>;
 type NamedModels = Readonly<Record<'moderator' | 'chair', Named>> &
   Readonly<Record<'sage' | 'reviewer', (sage: Sage) => Named>>;
 
-/** Plans a turn, with the most earlier conversation that fits: how much there is hasn't been read yet. */
+/**
+ * Tokens of what stands in every prompt beside its instructions and the question, e.g. the date and the persona's
+ * particulars. A turn that reads no conversation needs no more.
+ */
+export const leastContextTokens = 300;
+
+/** Plans a turn. */
 export function planTurn(
   council: Council,
   models: NamedModels,
@@ -108,15 +108,12 @@ export function planTurn(
     readonly isSeated: boolean;
     /** Answers and reviews are done and paid for. Absent: they aren't. */
     readonly isReviewed?: boolean;
-    /** The most tokens of earlier conversation in a prompt; 0 if nothing is recalled. */
+    /** Tokens of earlier conversation, what was read around the question, and instructions in a prompt. */
     readonly contextTokens: number;
-    /** The most characters of the surrounding conversation in a prompt; absent: none is read. */
-    readonly heardChars?: number;
   },
 ): readonly PlannedCalls[] {
-  const { questionChars, heardChars = 0, contextTokens, isReviewed = false } = asked;
-  const askedTokens = (questionChars + heardChars) / charsPerToken;
-  const input = tokens.turnInstructions + contextTokens + askedTokens;
+  const { questionChars, contextTokens, isReviewed = false } = asked;
+  const input = tokens.turnInstructions + contextTokens + questionChars / charsPerToken;
   const fixed = asked.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
   const seats = fixed?.length ?? council.maxSages;
   const isAlone = asked.sages?.length === 1;

@@ -6,6 +6,7 @@ import {
   type ChatModel,
   type ChatReply,
   type ChatRequest,
+  estimateTokens,
   ModelError,
   type TokenUsage,
 } from './chat-model.ts';
@@ -135,20 +136,8 @@ function openCall(model: string, request: RecordedRequest, { prices, record }: U
 const noTokens: TokenUsage = { inputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
 function estimate(messages: RecordedRequest['messages'], text: string): TokenUsage {
-  const inputTokens = messages.reduce(
-    (sum, { content, pictures = [] }) =>
-      sum + estimateTokens(content) + pictures.length * tokensPerPicture,
-    0,
-  );
-  return { inputTokens, outputTokens: estimateTokens(text), reasoningTokens: 0 };
-}
-
-/** Roughly what vendors count for a picture of common size. */
-const tokensPerPicture = 1000;
-
-/** One token per four bytes, the vendors' rule of thumb; bytes, because other scripts need more tokens. */
-function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 4);
+  const outputTokens = estimateTokens([{ content: text }]);
+  return { ...noTokens, inputTokens: estimateTokens(messages), outputTokens };
 }
 
 /** Limits how many calls run at the same time. */

@@ -1,11 +1,15 @@
 /** Checks whether a question may become a turn: its text, its sages, the limits and its cost. */
 
 import { addressedSage, addressesAnyone } from '../../council/addressing.ts';
-import { type Council, deepestFor, moderatorChoosesDepth } from '../../council/council.ts';
-import { type PlannedCalls, planCall, planTurn } from '../../council/estimate.ts';
+import {
+  type Council,
+  type CouncilContext,
+  deepestFor,
+  moderatorChoosesDepth,
+} from '../../council/council.ts';
+import { leastContextTokens, planCall, planTurn, tokensOfContext } from '../../council/estimate.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { type Depth, depths } from '../../domain/asking.ts';
-import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { listed, namesOf, sageNamed } from '../../domain/words.ts';
@@ -19,7 +23,7 @@ import {
   RefusedError,
   thisQuestion,
 } from '../money/budgets.ts';
-import type { TurnModels } from '../money/money.ts';
+import type { Estimate, TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
 import type { BotParts } from '../parts.ts';
 import {
@@ -61,34 +65,46 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const channel = channelFor(asked, withPreset(asked, base, parts));
   const { council } = channel;
   const request = await withSages(asked, council, store);
-  const reserve = (depth: Depth) => {
-    const estimate = {
-      what: thisQuestion,
-      advice: whatCostsLess(request, depth),
-      calls: (models: TurnModels) => plan(request, channel, models, depth, parts),
-    };
-    return money.reserve({ ...asker, settings: channel.settings }, estimate, spent, {
-      ...{ holder: turnId, claims: openingClaims(asked, limits) },
-    });
-  };
-  const isOpen = moderatorChoosesDepth(request, council.depth);
-  const most = deepestFor(request.depth, council.depth);
-  const choices = isOpen ? depths.slice(0, depths.indexOf(most) + 1).toReversed() : [most];
-  const { reservation, depth } = await reserveAffordable(choices, reserve).catch(
-    async (error: unknown) => {
-      // Without a model there is no council, but people can see who would have sat.
-      if (!(error instanceof NoModelError)) throw error;
-      throw new NoModelError(`${error.message}\n\n${await whoWouldSit(request, council)}`);
-    },
-  );
+  const payer = { ...asker, settings: channel.settings };
+  const terms = { holder: turnId, claims: openingClaims(asked, limits) };
+  const { reserved: reservation, upTo } = await reserveAffordable(request, channel, (depth) =>
+    money.reserve(payer, estimateOf(request, channel, depth, parts), spent, terms),
+  ).catch(async (error: unknown) => {
+    // Without a model there is no council, but people can see who would have sat.
+    if (!(error instanceof NoModelError)) throw error;
+    throw new NoModelError(`${error.message}\n\n${await whoWouldSit(request, council)}`);
+  });
   const { retentionDays } = parts.settings;
   return {
-    ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, reservation },
+    ...{ request: { ...request, ...upTo }, reservation },
     addToRecent: (question) =>
       new Notes(store.settings, recent, { now, retentionDays }).put(
         withQuestion(extra[0] ?? {}, question.turnId, question.threadId),
       ),
   };
+}
+
+/**
+ * Reserves what a stored turn may cost with the conversation that it has read, before it calls a model.
+ *
+ * @returns The request, with how deep the turn may go where the moderator says it.
+ * @throws {RefusedError} if that is more than a budget has left.
+ */
+export async function reserveWithContext(
+  request: TurnRequest,
+  channel: Channel,
+  context: CouncilContext,
+  parts: BotParts,
+): Promise<TurnRequest> {
+  const contextTokens = tokensOfContext(context);
+  // Every prompt has a few sentences, e.g. the date.
+  if (contextTokens <= givenTokens(request) + leastContextTokens) return request;
+  const payer = { ...payerFor(request.author, request.threadId), settings: channel.settings };
+  const { upTo } = await reserveAffordable(request, channel, (depth) => {
+    const estimate = estimateOf(request, channel, depth, parts, contextTokens);
+    return parts.money.reserveMore(payer, estimate, request.turnId);
+  });
+  return { ...request, ...upTo };
 }
 
 /** Reserves again what an unfinished turn held in the memory of an earlier process. */
@@ -103,10 +119,9 @@ export async function reserveAgain(turn: QueuedTurn, parts: BotParts): Promise<v
   const request = { ...past.request, ...(past.heard && { heard: past.heard }) };
   const channel = channelFor(request, channelOfTurn(parts, current, past));
   const depth = request.depthUpTo ?? deepestFor(request.depth, channel.council.depth);
-  const calls = (models: TurnModels) => plan(request, channel, models, depth, parts);
   const payer = { ...payerFor(request.author, turn.threadId), settings: channel.settings };
   const terms = { holder: turn.turnId, claims: openingClaims(request, limits) };
-  await money.reserveAgain(payer, { what: thisQuestion, calls }, terms);
+  await money.reserveAgain(payer, estimateOf(request, channel, depth, parts), terms);
 }
 
 function withPreset({ preset }: TurnRequest, base: Channel, parts: BotParts): Channel {
@@ -157,47 +172,57 @@ async function withSages(
   throw new RefusedError(`${problem}. You can choose from: ${choices}.`);
 }
 
-function plan(
+/** @param readTokens - What was read for each prompt. Absent: nothing yet. */
+function estimateOf(
   request: TurnRequest,
   { council, settings }: Channel,
-  models: TurnModels,
   depth: Depth,
-  { memory: { limits }, hearing }: BotParts,
-): readonly PlannedCalls[] {
-  const isRecalling = settings.memory && limits.interactions > 0;
+  { memory: { limits } }: BotParts,
+  readTokens?: number,
+): Estimate {
+  const willRecall = settings.memory && limits.interactions > 0 && readTokens === undefined;
   const questionChars = request.question.length;
-  const { embedder, compactor } = models;
-  const isSummedUp = isRecalling && settings.history === 'full';
-  return [
+  const calls = (models: TurnModels) => [
     ...planTurn(council, models, {
       questionChars,
       depth,
       sages: request.sages,
       isSeated: request.convened?.seated !== undefined,
       isReviewed: request.deepens !== undefined,
-      contextTokens: isRecalling ? limits.budgetTokens : 0,
-      heardChars: heardCharsOf(request, settings, hearing),
+      contextTokens: leastContextTokens + (readTokens ?? givenTokens(request)),
     }),
-    ...(isSummedUp ? [planCall('shard', compactor.id, 0, limits.budgetTokens)] : []),
-    ...(isRecalling && embedder ? [planCall('embedding', embedder.id, questionChars)] : []),
+    ...(willRecall && settings.history === 'full'
+      ? [planCall('shard', models.compactor.id, 0, limits.budgetTokens)]
+      : []),
+    ...(willRecall && models.embedder
+      ? [planCall('embedding', models.embedder.id, questionChars)]
+      : []),
   ];
+  return { what: thisQuestion, advice: whatCostsLess(request, depth), calls };
 }
 
 /**
  * Reserves what a question may cost at the first depth that the budgets allow.
  *
+ * @returns `upTo`: how deep it may go, where the moderator says it.
  * @throws The last error of `reserve`.
  */
-async function reserveAffordable(
-  [depth = 'quick', ...cheaper]: readonly Depth[],
-  reserve: (depth: Depth) => Promise<Reservation>,
-): Promise<{ readonly reservation: Reservation; readonly depth: Depth }> {
+async function reserveAffordable<Reserved>(
+  request: TurnRequest,
+  { council }: Pick<Channel, 'council'>,
+  reserve: (depth: Depth) => Promise<Reserved>,
+): Promise<{ readonly reserved: Reserved; readonly upTo: Pick<TurnRequest, 'depthUpTo'> }> {
+  const most = request.depthUpTo ?? deepestFor(request.depth, council.depth);
+  if (!moderatorChoosesDepth(request, council.depth)) {
+    return { reserved: await reserve(most), upTo: {} };
+  }
   try {
-    return { reservation: await reserve(depth), depth };
+    return { reserved: await reserve(most), upTo: { depthUpTo: most } };
   } catch (error) {
     const isTooDear = error instanceof RefusedError && !(error instanceof NoModelError);
-    if (!isTooDear || cheaper.length === 0) throw error;
-    return reserveAffordable(cheaper, reserve);
+    const cheaper = depths[depths.indexOf(most) - 1];
+    if (!isTooDear || cheaper === undefined) throw error;
+    return reserveAffordable({ ...request, depthUpTo: cheaper }, { council }, reserve);
   }
 }
 
@@ -208,16 +233,13 @@ function whatCostsLess({ sages, deepens }: TurnRequest, depth: Depth): string | 
   return `${quick} costs less.`;
 }
 
-/** The most characters of conversation and sources that the question may need. */
-function heardCharsOf(
-  { question, hears, heard, instructions = '' }: TurnRequest,
-  { attachments, links }: Channel['settings'],
-  { contextChars, sourceChars }: ReadingLimits,
-): number {
-  const hasFiles = attachments && heard !== undefined && sourcesIn(heard).length > 0;
-  const hasLinks = links !== 'nobody' && /https?:\/\//i.test(question);
-  const around = hears || heard ? contextChars : 0;
-  return instructions.length + around + (hasFiles || hasLinks ? sourceChars : 0);
+/** Tokens of instructions, messages and texts that came with the question. */
+function givenTokens({ heard, instructions = '' }: TurnRequest): number {
+  const texts = (heard?.messages ?? []).flatMap(({ text, sources = [] }) => [
+    text,
+    ...sources.map((source) => (source.status === 'read' ? source.text : '')),
+  ]);
+  return [instructions, ...texts].join('').length / 4;
 }
 
 /** Text without visible characters. */

@@ -2,7 +2,7 @@
 
 import { CommandError } from '../../../commands/command.ts';
 import { failureOf, startDeadline } from '../../council/cutoff.ts';
-import { planMinutes } from '../../council/estimate.ts';
+import { planCall } from '../../council/estimate.ts';
 import type { TurnStep } from '../../council/past-turn.ts';
 import { languageRule } from '../../council/prompts/moderator-prompt.ts';
 import { seatedSchema } from '../../domain/turn.ts';
@@ -92,8 +92,11 @@ export async function minutesOf(
   const text = discussion.said.map((one) => one.text).join('\n');
   const estimate: Estimate = {
     what: 'writing these minutes',
-    calls: ({ compactor, chair }) =>
-      planMinutes({ brief: compactor.id, record: chair.id }, text.length),
+    calls: ({ compactor, chair }) => [
+      planCall('brief', compactor.id, text.length),
+      planCall('repairedBrief', compactor.id, text.length),
+      planCall('record', chair.id, text.length),
+    ],
   };
   const payer = { ...payerFor(person, threadId), settings };
   return money.pay(payer, estimate, async ({ compactor, chair }) => {

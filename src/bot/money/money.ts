@@ -74,6 +74,8 @@ export interface Estimate extends Pick<Bill, 'what' | 'advice'> {
   readonly calls: (models: TurnModels) => readonly PlannedCalls[];
 }
 
+const unread: Spent = { usd: new Map(), readAt: Infinity };
+
 /** The lease of work that ends with its process. */
 const workLeaseMs = 600_000;
 /** The lease of a question that is not stored yet. */
@@ -134,32 +136,52 @@ export class Money {
     before: Spent,
     terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number },
   ): Promise<Reservation> {
-    const { quotas, access, log } = this.#options;
     const { holder, claims = [], leaseMs = questionLeaseMs } = terms;
-    const denied = whyDenied(access, payer);
+    const denied = whyDenied(this.#options.access, payer);
     if (denied !== undefined) throw new AccessDeniedError(denied);
     const bill = this.#billFor(payer, estimate);
     const reservation = this.#open(payer, holder, false);
     await reservation.slot?.take(bill);
     await using rollback = new AsyncDisposableStack();
     rollback.use(reservation);
-    const take = async (spent: Spent): Promise<void> => {
-      const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), spent, bill)];
-      if (wanted.length === 0) return;
-      const taken = await quotas.take(holder, wanted, leaseMs);
-      if (taken.status === 'refused') {
-        const exceeded = wanted.find(({ name }) => name === taken.name);
-        const reason = exceeded?.refusal(taken.held) ?? '';
-        const { threadId, userId } = payer;
-        log.info({ threadId, userId, reason }, `${bill.what} exceeds a budget or limit`);
-        throw new RefusedError(reason, exceeded?.retryAfterMs);
-      }
-      // What work has cost is stored before its reservation is released, possibly after the spending was read.
-      if (taken.status === 'outdated') await take(await this.spentBy(payer));
-    };
-    await take(before);
+    await this.#take(payer, bill, before, { holder, claims, leaseMs });
     rollback.move();
     return reservation;
+  }
+
+  /**
+   * Raises what a stored turn has reserved, once it is known what it reads.
+   *
+   * @throws {RefusedError} if a budget does not allow it.
+   */
+  async reserveMore(payer: Payer, estimate: Estimate, holder: string): Promise<void> {
+    const bill = this.#billFor(payer, estimate);
+    if (moneyClaims(payer, this.#budgetsOf(payer), unread, bill).length === 0) return;
+    const terms = { holder, claims: [], leaseMs: turnMs };
+    await this.#take(payer, bill, await this.spentBy(payer), terms);
+  }
+
+  async #take(
+    payer: Payer,
+    bill: Bill,
+    spent: Spent,
+    terms: { readonly holder: string; readonly claims: readonly Claim[]; readonly leaseMs: number },
+  ): Promise<void> {
+    const { quotas, log } = this.#options;
+    const wanted = [...terms.claims, ...moneyClaims(payer, this.#budgetsOf(payer), spent, bill)];
+    if (wanted.length === 0) return;
+    const taken = await quotas.take(terms.holder, wanted, terms.leaseMs);
+    if (taken.status === 'refused') {
+      const exceeded = wanted.find(({ name }) => name === taken.name);
+      const reason = exceeded?.refusal(taken.held) ?? '';
+      const { threadId, userId } = payer;
+      log.info({ threadId, userId, reason }, `${bill.what} exceeds a budget or limit`);
+      throw new RefusedError(reason, exceeded?.retryAfterMs);
+    }
+    // What work has cost is stored before its reservation is released, possibly after the spending was read.
+    if (taken.status === 'outdated') {
+      await this.#take(payer, bill, await this.spentBy(payer), terms);
+    }
   }
 
   /**
@@ -174,8 +196,7 @@ export class Money {
     { holder, claims }: { readonly holder: string; readonly claims: readonly Claim[] },
   ): Promise<void> {
     const bill = this.#billFor(payer, estimate);
-    const spent = { usd: new Map(), readAt: Infinity };
-    const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), spent, bill)];
+    const wanted = [...claims, ...moneyClaims(payer, this.#budgetsOf(payer), unread, bill)];
     const unlimited = wanted.map((claim) => ({ ...claim, limit: Infinity }));
     await this.#options.quotas.take(holder, unlimited, turnMs);
   }

@@ -183,42 +183,56 @@ const averagedCalls = 50;
 /**
  * The cost of calls for budgets, which must hold even without prices. A call without a price costs the average
  * that its server stated for earlier calls of this process, or else a minimum. These figures are not shown: the
- * receipt says that the cost is unknown.
+ * receipt says that the cost is unknown. Planned calls reason as much as earlier calls of this process did.
  */
 export class CallCosts {
   readonly #priceOf: PriceOf;
-  /** The costs that servers have stated, by model. */
-  readonly #stated = new Map<string, { readonly calls: number; readonly averageUsd: number }>();
+  /** The costs that servers have stated in US dollars, by model. */
+  readonly #stated = new Averages();
+  /** By model. */
+  readonly #reasoningTokens = new Averages();
 
   constructor(priceOf: PriceOf) {
     this.#priceOf = priceOf;
   }
 
   /** The cost of a call in US dollars. Call it once per call. */
-  ofCall({ model, costUsd, inputTokens, outputTokens }: CallUsage): number {
-    if (costUsd === undefined) return this.#usdOf({ model, inputTokens, outputTokens });
+  ofCall(call: CallUsage): number {
+    const { model, costUsd, inputTokens, outputTokens, reasoningTokens } = call;
     // A call without tokens says nothing about the price.
     if (inputTokens + outputTokens > 0) {
-      const { calls, averageUsd } = this.#stated.get(model) ?? { calls: 0, averageUsd: 0 };
-      const next = Math.min(calls + 1, averagedCalls);
-      const moved = averageUsd + (costUsd - averageUsd) / next;
-      this.#stated.set(model, { calls: next, averageUsd: moved });
+      this.#reasoningTokens.add(model, reasoningTokens);
+      if (costUsd !== undefined) this.#stated.add(model, costUsd);
     }
-    return costUsd;
+    return costUsd ?? this.#usdOf(call);
   }
 
   /** The estimated cost of planned calls in US dollars. */
   ofPlan(plan: readonly PlannedCalls[]): number {
-    return plan.reduce((sum, calls) => sum + calls.count * this.#usdOf(calls), 0);
+    return plan.reduce((sum, calls) => {
+      const reasoning = this.#reasoningTokens.of(calls.model) ?? 0;
+      const outputTokens = calls.outputTokens + reasoning;
+      return sum + calls.count * this.#usdOf({ ...calls, outputTokens });
+    }, 0);
   }
 
   #usdOf(call: Pick<PlannedCalls, 'model' | 'inputTokens' | 'outputTokens'>): number {
     const { model, inputTokens, outputTokens } = call;
     const floor = outputTokens === 0 ? unknownEmbeddingUsd : unknownCallUsd;
-    return (
-      this.#priceOf(model, inputTokens, outputTokens) ??
-      this.#stated.get(model)?.averageUsd ??
-      floor
-    );
+    return this.#priceOf(model, inputTokens, outputTokens) ?? this.#stated.of(model) ?? floor;
+  }
+}
+
+class Averages {
+  readonly #averages = new Map<string, { readonly count: number; readonly average: number }>();
+
+  of(name: string): number | undefined {
+    return this.#averages.get(name)?.average;
+  }
+
+  add(name: string, value: number): void {
+    const { count, average } = this.#averages.get(name) ?? { count: 0, average: 0 };
+    const next = Math.min(count + 1, averagedCalls);
+    this.#averages.set(name, { count: next, average: average + (value - average) / next });
   }
 }

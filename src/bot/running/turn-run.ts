@@ -19,7 +19,8 @@ import { type Platform, UndeliveredError, UnshowableError } from '../../platform
 import type { QueuedTurn } from '../../queue/queue.ts';
 import { StoreError, SupersededError, type TurnRecord } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
-import type { Payer } from '../money/budgets.ts';
+import { reserveWithContext } from '../asking/admission.ts';
+import { type Payer, RefusedError } from '../money/budgets.ts';
 import type { Reservation } from '../money/reservation.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, channelFor, channelOfTurn, readChannel } from '../places/channels.ts';
@@ -166,6 +167,7 @@ export class TurnRun {
     const { request } = past;
     let context: Awaited<ReturnType<typeof recallFor>>;
     let earlier: PastTurn | undefined;
+    let affordable = request;
     try {
       await Promise.race([attempt.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
@@ -177,6 +179,10 @@ export class TurnRun {
       earlier = first && readPastTurn(first);
       const before = first && earlier && firstAskedAt(first, earlier);
       context = await recallFor({ ...recalling, before }, models, this.#parts, unwanted.signal);
+      // What an earlier attempt has paid for is finished, whatever it costs.
+      if (record.usage.length === 0 && !unwanted.signal.aborted) {
+        affordable = await reserveWithContext(request, channel, context, this.#parts);
+      }
     } catch (error) {
       return this.#giveUp(error, attempt);
     }
@@ -185,7 +191,7 @@ export class TurnRun {
     const { unshowable } = attempt;
     using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost, unshowable);
     const events = runTurn({
-      request,
+      request: affordable,
       council: channel.council,
       context,
       models,
@@ -271,7 +277,7 @@ export class TurnRun {
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;
     }
-    const isUnshowable = error instanceof UnshowableError;
+    const isUnshowable = error instanceof UnshowableError || error instanceof RefusedError;
     if (!isUnshowable) log.error({ error }, 'turn failed: an error in the program');
     else if (record.usage.length === 0 && !paid.isUsed) await paid.slot?.release();
     const explanation = isUnshowable

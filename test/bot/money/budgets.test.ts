@@ -32,19 +32,44 @@ describe('budgets', () => {
     expect(models.unsaid()).toBe(1);
   });
 
-  test('reckon with what may be recalled, where the channel remembers anything', async () => {
-    // A question and its instructions are some 800 tokens, what is recalled up to 4,000.
-    const priceOf = (_model: string, input: number) => input / 10_000;
-    const budgets = { userUsdPerDay: 0.2 };
-    const { bot } = await startBot(scriptedModels(oneAnswer), { priceOf, budgets });
-    const asked = await bot.ask(toBen);
-    expect(asked).toMatchObject({
-      reason: expect.stringContaining('this question may cost up to $0.48.'),
+  test('reckon with what a question reads once it has read it, before any call', async () => {
+    const long = answer('No. '.repeat(1500));
+    const models = scriptedModels({ sages: { ben: [long, answer('Never.')] } });
+    const { bot, platform, store, idle } = await startBot(models, {
+      // A question and its instructions are some 1,100 tokens, what it may recall up to 4,000.
+      priceOf: (_model, input) => input / 10_000,
+      // A call costs $0.20.
+      budgets: { userUsdPerDay: 0.35 },
     });
-    const settings = { ...fileSettings, memory: false };
-    const forgetful = await startBot(scriptedModels(oneAnswer), { priceOf, budgets, settings });
-    expect(await forgetful.bot.ask(toBen)).toMatchObject({ status: 'accepted' });
-    await forgetful.idle();
+    expect(await bot.ask(toBen)).toMatchObject({ status: 'accepted' });
+    await idle();
+    const other = { ...toBen, eventId: 'event-2' };
+    expect(await bot.ask(other)).toMatchObject({ status: 'accepted' });
+    await idle();
+    expect(models.unsaid()).toBe(1);
+    expect(platform.shown[1]?.events.at(-1)).toMatchObject({
+      end: {
+        outcome: 'failed',
+        explanation: expect.stringMatching(
+          /^Your budget of \$0\.35 a day has \$0\.15 left, and this question may cost up to \$0\.2\d\./,
+        ),
+      },
+    });
+    const purse = ['user:any:any:test:u1'];
+    expect((await store.spent(purse, 0))[0]).toBeCloseTo(0.2);
+  });
+
+  test('hold no more for a question than it can cost with what it reads', async () => {
+    const models = scriptedModels({ sages: { ben: [hang, hang] } });
+    const { bot, shutDown } = await startBot(models, {
+      priceOf: (_model, input) => input / 10_000,
+      budgets: { userUsdPerDay: 0.3 },
+    });
+    for (const thread of ['t1', 't2']) {
+      const asked = { ...toBen, eventId: thread, threadId: `test:w:c:${thread}` };
+      expect(await bot.ask(asked)).toMatchObject({ status: 'accepted' });
+    }
+    await shutDown();
   });
 
   test('reckon with the summary of older questions, where the history is shown in full', async () => {
