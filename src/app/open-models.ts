@@ -24,7 +24,13 @@ import { FailureLog } from '../queue/failure-log.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
-import { chooseDefaultModel, type ModelNames, modelNames, usedModels } from './models.ts';
+import {
+  allModels,
+  chooseDefaultModel,
+  type ModelNames,
+  modelNames,
+  usedModels,
+} from './models.ts';
 
 export interface ChosenModels {
   readonly names: ModelNames;
@@ -46,7 +52,7 @@ export async function chooseModels(config: Config, signal: AbortSignal): Promise
   return {
     ...{ names, providers, prices },
     notice: defaultModel === noModel ? noModelWords : undefined,
-    unchecked: uncheckedBudgets(config, prices, used),
+    unchecked: uncheckedBudgets(config, prices, allModels(config, names)),
   };
 }
 
@@ -227,8 +233,8 @@ export function priceEstimator({ own, listed }: Prices): PriceOf {
 /**
  * Warns the operator about budgets that can't be checked because prices are unknown.
  *
- * @param used - All models in use, as `provider:model`.
- * @returns `undefined` if no budget is set or all prices are known.
+ * @param used - All chat models in use, as `provider:model`; embeddings cost next to nothing.
+ * @returns `undefined` if no budget is set, or all prices are known or stated with each reply.
  */
 export function uncheckedBudgets(
   { settings }: Config,
@@ -237,7 +243,10 @@ export function uncheckedBudgets(
 ): string | undefined {
   const isLimited = Object.values(settings.budgets).some((usd) => usd !== undefined);
   const priceOf = priceEstimator(prices);
-  const unknown = isLimited ? used.filter((model) => priceOf(model, 1000, 1000) === undefined) : [];
+  const isStated = (model: string) => settings.models.providers[providerOf(model)]?.statesCost;
+  const unknown = used.filter(
+    (model) => isLimited && !isStated(model) && priceOf(model, 1000, 1000) === undefined,
+  );
   if (unknown.length === 0) return undefined;
   return (
     `A budget is set, and there is no known price of ${unknown.join(', ')}. ` +

@@ -198,9 +198,18 @@ describe('what models cost', () => {
       uncheckedBudgets(configure(text), await pricesOf(text), models);
     expect(await told(own, used)).toBeUndefined();
     expect(await told(limited, ['openai:gpt-5-mini'])).toBeUndefined();
+    // OpenRouter states what each call has cost.
+    expect(await told(limited, ['openrouter:acme/brand-new'])).toBeUndefined();
     expect(await told(limited, [...used, 'own:llama3.2'])).toContain(
       'there is no known price of own:llama3.2.',
     );
+    // A question's embedding costs a millionth of a dollar.
+    const embedded = configure(
+      `models: { default: openai:gpt-5-mini, embedding: own:embedder, providers: { own: { baseUrl: https://own.test/v1 } } }
+budgets: { totalUsdPerDay: 5 }`,
+    );
+    const { unchecked } = await chooseModels(embedded, signal);
+    expect(unchecked).toBeUndefined();
   });
 });
 

@@ -152,7 +152,7 @@ function budgetCheck({ settings }: Config, unchecked: string | undefined): Check
     run: async () => {
       if (unchecked !== undefined) throw new Error(unchecked);
       const set = Object.values(settings.budgets).filter((usd) => usd !== undefined);
-      return set.length === 0 ? 'none are set' : 'all prices are known';
+      return set.length === 0 ? 'none are set' : 'the cost of each call is known';
     },
   };
 }
