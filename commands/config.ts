@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { depths } from '../src/domain/asking.ts';
-import { counted } from '../src/domain/words.ts';
+import type { Sage } from '../src/domain/turn.ts';
+import { counted, namesOf } from '../src/domain/words.ts';
 import { quotedValue } from '../src/settings/channel-settings.ts';
 import { type Preset, presetSettings } from '../src/settings/preset-settings.ts';
 import { settingScopes } from '../src/settings/setting-field.ts';
@@ -139,9 +140,9 @@ export const preset = councilCommand({
   name: 'preset',
   description: 'Councils under a name: see them, save one or remove one',
   options: presetOptions,
-  async run({ presets }, asked) {
+  async run({ presets, bench }, asked) {
     const { do: action = 'show', name, scope = 'channel' } = asked;
-    if (action === 'show') return shownPresets(presets.all);
+    if (action === 'show') return shownPresets(presets.all, bench);
     if (name === undefined)
       throw new CommandError(`Say which, e.g. preset do:${action} name:hiring.`);
     if (action === 'remove') {
@@ -167,23 +168,24 @@ function valuesIn(given: GivenPreset): Pick<Preset, 'settings'> {
   return { settings: Object.fromEntries(set) };
 }
 
-function shownPresets(all: readonly Preset[]): Reply {
+function shownPresets(all: readonly Preset[], bench: readonly Sage[]): Reply {
+  const nameOf = namesOf(bench, (key) => `${key} (not on this bench)`);
   if (all.length === 0) {
     return textReply(
       'There are no presets here yet. Those who manage this channel can save one: preset do:save name:hiring description:"For decisions about people" sages:lawyer,economist',
     );
   }
   const text = `${counted(all.length, 'preset')}. Ask with one: /council ask … preset:${all[0]?.key}`;
-  return textReply(text, { type: 'fields', fields: all.map(fieldOf) });
+  return textReply(text, { type: 'fields', fields: all.map((one) => fieldOf(one, nameOf)) });
 }
 
 const madeBy = { file: 'by the operator', server: 'for the whole server', channel: 'here' };
 
-function fieldOf({ key, description, settings, origin }: Preset) {
+function fieldOf({ key, description, settings, origin }: Preset, nameOf: (key: string) => string) {
   const values = presetSettings.flatMap((setting) => {
     const value = settings[setting];
     if (value === undefined) return [];
-    return [`${setting}: ${Array.isArray(value) ? value.join(', ') : String(value)}`];
+    return [`${setting}: ${Array.isArray(value) ? value.map(nameOf).join(', ') : String(value)}`];
   });
   return { name: key, value: [description, ...values, `Made ${madeBy[origin]}.`].join('\n') };
 }

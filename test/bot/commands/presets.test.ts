@@ -65,17 +65,18 @@ describe('a preset', () => {
   test('of the operator holds everywhere, and that of a channel goes before it', async () => {
     const file: Preset = {
       ...{ key: 'hiring', description: 'By the operator', origin: 'file' },
-      settings: { seats: ['ada'] },
+      settings: { seats: ['ada', 'zeno'] },
     };
     const { bot } = await startBot(scriptedModels({}), { presets: [file] });
     await command(bot, 'preset', hiring, channelManager);
     const shown = textOf(await command(bot, 'preset', { name: 'hiring' }));
     expect(shown).toContain('For decisions about people');
-    expect(shown).toContain('seats: ben, cleo');
+    expect(shown).toContain('seats: Ben Sage, Cleo Sage');
     expect(shown).toContain('criteria: fairness');
     expect(shown).toContain('Made here.');
     const elsewhere = await command(bot, 'preset', {}, member, placeIn('c2'));
     expect(textOf(elsewhere)).toContain('By the operator');
+    expect(textOf(elsewhere)).toContain('seats: Ada Sage, zeno (not on this bench)');
     await command(bot, 'preset', { do: 'remove', name: 'hiring' }, channelManager);
     expect(textOf(await command(bot, 'preset'))).toContain('Made by the operator.');
   });
