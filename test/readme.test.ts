@@ -22,7 +22,9 @@ test('the page of settings has them as the schema has them', async () => {
 test('the page of commands names every one', () => {
   const page = read('docs/commands.md');
   const missing = (names: readonly string[]) => names.filter((name) => !page.includes(`\`${name}`));
-  expect(missing(commands.map(({ name }) => name))).toEqual([]);
+  const names = commands.map(({ name }) => name);
+  expect(missing(names)).toEqual([]);
+  expect(names).toEqual([...new Set(names)]);
   const help = parseArguments(['--help'], '1.0.0');
   const [, listed = ''] = help.task === 'print' ? help.text.split('Commands:') : [];
   const inShell = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
