@@ -64,7 +64,8 @@ export function moderatorMessages(
   const bench = council.bench
     .map(({ key, name, description }) => {
       // People ask for it by its name, which the key may not tell.
-      const called = nameWords(key) === nameWords(name) ? '' : `, called ${oneLine(name)}`;
+      const isTold = nameWords(key.replace(/^custom_/, '')) === nameWords(name);
+      const called = isTold ? '' : `, called ${oneLine(name)}`;
       return `- ${key}${called}: ${oneLine(description)}`;
     })
     .join('\n');

@@ -109,7 +109,7 @@ function recordReply(blocks: readonly Block[]) {
 
 function benchKeys(blocks: readonly Block[]): readonly string[] {
   const bench = blocks.find(({ fence }) => fence === 'bench')?.text ?? '';
-  return Array.from(bench.matchAll(/^- (\w{1,64}):/gm), ([, key = '']) => key);
+  return Array.from(bench.matchAll(/^- (\w{1,64})(?::|, called )/gm), ([, key = '']) => key);
 }
 
 function questionOf(blocks: readonly Block[]): string {
