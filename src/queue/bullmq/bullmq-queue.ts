@@ -165,10 +165,8 @@ export class BullmqQueue implements Queue {
     const died = await this.#runTurn(runner, job, token, turn);
     const dead = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
     const next = await this.#inboxes.settle(turn, held, dead);
-    if (next === undefined) {
-      log.warn({ ...turn }, 'turn was left to other processes: this one was silent for too long');
-      return;
-    }
+    // Left to other processes, as the worker's log says.
+    if (next === undefined) return;
     if (dead) await runner.onAbandoned?.(turn);
     if (next > 0) await this.#drain(threadId, next);
   }

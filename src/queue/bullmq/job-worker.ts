@@ -10,6 +10,9 @@ const closeMs = 3000;
 /** The time BullMQ needs to finish with a job after its handler has returned, in milliseconds. */
 const settledMs = 1000;
 
+/** The job isn't ours any more, or the server is away and its lock will expire. */
+const leftToExpire = () => undefined;
+
 /** Means: run the first turn of the thread's inbox. */
 export interface DrainJob {
   readonly threadId: string;
@@ -35,11 +38,9 @@ export class JobWorker {
   readonly #handled = new Map<string, Promise<void>>();
   /** Those whose lock was lost. */
   readonly #lost = new Set<string>();
-  readonly #log: Log;
 
   constructor(options: JobWorkerOptions) {
     const { queue, client, concurrency, work, log, onError } = options;
-    this.#log = log;
     const handle = (job: Job<DrainJob>, token = '') =>
       this.#handle(job, token, () => work(job, token));
     this.#worker = new Worker(queue, handle, {
@@ -90,7 +91,7 @@ export class JobWorker {
    * @throws Always a `DelayedError`, which BullMQ expects.
    */
   async delay(job: Job<DrainJob>, token: string): Promise<never> {
-    await job.moveToDelayed(Date.now() + settledMs, token).catch(this.#logNotReturned(job));
+    await job.moveToDelayed(Date.now() + settledMs, token).catch(leftToExpire);
     throw new DelayedError();
   }
 
@@ -126,7 +127,7 @@ export class JobWorker {
     } finally {
       this.#runs.delete(run);
     }
-    await job.moveToWait(token).catch(this.#logNotReturned(job));
+    await job.moveToWait(token).catch(leftToExpire);
     throw new WaitingError();
   }
 
@@ -148,10 +149,5 @@ export class JobWorker {
     for (const { job, ending } of this.#runs) {
       if (jobs.includes(job)) ending.abort(new TakenOverError());
     }
-  }
-
-  /** The job isn't ours any more, or the server is away: its lock will expire. */
-  #logNotReturned({ name, data }: Job<DrainJob>): (error: unknown) => void {
-    return (error) => this.#log.info({ job: name, data, error }, 'job not given back');
   }
 }
