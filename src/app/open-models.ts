@@ -20,7 +20,6 @@ import { type RetryOptions, withFallback, withRetry } from '../models/retry.ts';
 import { askInShape } from '../models/structured.ts';
 import { type Permits, withEmbeddingUsage, withPermits, withUsage } from '../models/usage.ts';
 import { wrapped } from '../models/wrapped.ts';
-import { FailureLog } from '../queue/failure-log.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
@@ -160,28 +159,29 @@ function budgetPermits(mayCall: () => Promise<void>): Permits {
   };
 }
 
-const noAnswerInTime = 'The model did not answer within the time limit of its part.';
-
 /** Logs once that a model fails after all its retries, and once that it answers again. */
 function failureLogger(log: Log): (model: ChatModel) => ChatModel {
-  const failures = new Map<string, FailureLog>();
-  return (model) => {
-    const ofModel = failures.get(model.id) ?? new FailureLog(log, `calls of ${model.id}`, '');
-    failures.set(model.id, ofModel);
-    return wrapped(model, async function* watched(request, ask) {
+  const failing = new Set<string>();
+  return (model) =>
+    wrapped(model, async function* watched(request, ask) {
       try {
         for await (const chunk of ask(model, request)) {
-          if (chunk.type === 'finished') ofModel.worked();
+          const isBack = chunk.type === 'finished' && failing.delete(model.id);
+          if (isBack) log.info({}, `${model.id} answers again`);
           yield chunk;
         }
       } catch (error) {
-        // A refusal is about one question. The message of a time limit names the sage, and people name sages.
-        if (error instanceof ModelError && error.failure !== 'refused') ofModel.failed(error);
-        if (error instanceof Cutoff && error.reason === 'timed_out') ofModel.failed(noAnswerInTime);
+        const isLate = error instanceof Cutoff && error.reason === 'timed_out';
+        // A refusal is about one question.
+        const isFailure = error instanceof ModelError && error.failure !== 'refused';
+        if ((isLate || isFailure) && !failing.has(model.id)) {
+          failing.add(model.id);
+          // The message of a time limit names the sage, and people name sages.
+          log.warn({ error: isLate ? 'It did not answer in time.' : error }, `${model.id} fails`);
+        }
         throw error;
       }
     });
-  };
 }
 
 /** Logs each remark about a model once, without what a server said: it may have quoted the question. */

@@ -9,21 +9,19 @@ import { CoordinationError } from './coordination.ts';
 export class FailureLog {
   readonly #log: Pick<Log, 'info' | 'warn'>;
   readonly #what: string;
-  readonly #then: string;
   #since: number | undefined;
 
   /** @param what - A plural subject, e.g. `searches for turns`. */
-  constructor(log: Pick<Log, 'info' | 'warn'>, what: string, then = ', and are retried') {
+  constructor(log: Pick<Log, 'info' | 'warn'>, what: string) {
     this.#log = log;
     this.#what = what;
-    this.#then = then;
   }
 
   failed(error: unknown): void {
     if (error instanceof CoordinationError && error.isLogged) return;
     if (this.#since !== undefined) return;
     this.#since = Date.now();
-    this.#log.warn({ error }, `${this.#what} fail${this.#then}`);
+    this.#log.warn({ error }, `${this.#what} fail, and are retried`);
   }
 
   worked(): void {
