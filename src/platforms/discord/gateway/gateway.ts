@@ -179,9 +179,8 @@ export class Gateway {
   async #reconnect(): Promise<void> {
     if (this.#isReconnecting) return;
     this.#isReconnecting = true;
+    this.#silentSince ??= performance.now();
     const { log } = this.#options;
-    const silentSince = this.#silentSince ?? performance.now();
-    this.#silentSince = silentSince;
     const withContent = this.#readsContent;
     for (let failures = 1; !this.#isClosed; failures += 1) {
       this.#watch?.end();
@@ -189,8 +188,7 @@ export class Gateway {
         await this.#client?.destroy();
         if (this.#isClosed) break;
         await this.connect(withContent);
-        const silentMs = Math.round(performance.now() - silentSince);
-        log.info({ silentMs }, 'connected to Discord again');
+        log.info({}, 'connected to Discord again');
         break;
       } catch (error) {
         const reason = setupError(error);

@@ -112,8 +112,7 @@ export function socketConnection(options: SocketOptions): Connection {
 
   function onConnected(socket: SocketModeReceiver): void {
     if (isOpen && silentSince !== undefined) {
-      const silentMs = Math.round(performance.now() - silentSince);
-      log.info({ silentMs }, 'connected to Slack again');
+      log.info({}, 'connected to Slack again');
       onReconnect();
     }
     connected.add(socket);
