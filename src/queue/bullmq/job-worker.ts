@@ -10,9 +10,6 @@ const closeMs = 3000;
 /** The time BullMQ needs to finish with a job after its handler has returned, in milliseconds. */
 const settledMs = 1000;
 
-/** The job isn't ours any more, or the server is away and its lock will expire. */
-const leftToExpire = () => undefined;
-
 /** Means: run the first turn of the thread's inbox. */
 export interface DrainJob {
   readonly threadId: string;
@@ -91,7 +88,8 @@ export class JobWorker {
    * @throws Always a `DelayedError`, which BullMQ expects.
    */
   async delay(job: Job<DrainJob>, token: string): Promise<never> {
-    await job.moveToDelayed(Date.now() + settledMs, token).catch(leftToExpire);
+    // It fails if the job isn't ours any more, or the server is away; its lock then expires.
+    await job.moveToDelayed(Date.now() + settledMs, token).catch(() => undefined);
     throw new DelayedError();
   }
 
@@ -127,7 +125,7 @@ export class JobWorker {
     } finally {
       this.#runs.delete(run);
     }
-    await job.moveToWait(token).catch(leftToExpire);
+    await job.moveToWait(token).catch(() => undefined);
     throw new WaitingError();
   }
 

@@ -76,10 +76,8 @@ async function handle(
 ): Promise<void> {
   if (isStopping()) return;
   await work().catch(async (error: unknown) => {
-    if (isRefusal(error, 'alreadyAcknowledged')) {
-      log.info({ eventId }, 'an interaction was delivered again');
-      return;
-    }
+    // It was delivered again.
+    if (isRefusal(error, 'alreadyAcknowledged')) return;
     const facts = { error: withoutRequest(error), eventId };
     log.error(facts, 'a Discord event could not be handled');
     await report?.().catch((again: unknown) => {
