@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startHealthServer } from '../../src/app/operator/health.ts';
 import { canShareQueue, chooseStore, openStore, storeAddress } from '../../src/app/store.ts';
 import { storeCheck } from '../../src/app/tasks/doctor.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
@@ -34,6 +35,23 @@ describe('the store of a bot', () => {
     await endedTurn(store, newTurn('one'));
     await store.close();
     expect(await storeCheck(config).run(signal)).toBe('can be read and written');
+  });
+
+  test('is as well as the bot that uses it says, in the eyes of doctor', async () => {
+    let isReady = true;
+    const part = () => ({ name: 'queue', isAlive: true, isReady, text: 'There is no space left.' });
+    const health = { port: 0, host: '127.0.0.1', check: () => [part()], log: silentLog };
+    await using page = await startHealthServer(health);
+    const path = join(projectWith({}), 'used.db');
+    const yaml = `store: { path: ${path} }\nhealth: { port: ${page.port} }`;
+    const config = load({ 'config/council.yaml': yaml }, { DISCORD_TOKEN: 'a.b.c' });
+    const store = await openStore(config, log);
+    expect(await storeCheck(config).run(signal)).toBe('is in use by a running Council');
+    isReady = false;
+    await expect(storeCheck(config).run(signal)).rejects.toThrow(
+      'is in use by a running Council\n    not ok queue: There is no space left.',
+    );
+    await store.close();
   });
 
   test('is the server that REDIS_URL names', async () => {

@@ -7,6 +7,7 @@ import type { Log } from '../../domain/log.ts';
 import { SetupError } from '../../platforms/chat/pacing/platform-error.ts';
 import { hasPlatforms } from '../platforms.ts';
 import type { TaskContext } from '../tasks/task.ts';
+import type { LogDestination } from './log.ts';
 
 /** Health of one part of the process. */
 export interface PartHealth {
@@ -97,12 +98,16 @@ const answerWithinMs = 10_000;
 const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Prints the reply of `/healthz`.
+ * Prints the reply of `/healthz`, or of another path.
  *
  * @returns 0 when every part is alive, or when there is no bot because the council talks in the terminal;
  *   1 when a part is not alive, nothing answers, or no port is set.
  */
-export async function healthTask({ config, output, errors }: TaskContext): Promise<number> {
+export async function healthTask(
+  context: Pick<TaskContext, 'config'> & Record<'output' | 'errors', LogDestination>,
+  path = '/healthz',
+): Promise<number> {
+  const { config, output, errors } = context;
   const { port, host } = config.settings.health;
   if (!hasPlatforms(config)) {
     output.write(
@@ -115,7 +120,7 @@ export async function healthTask({ config, output, errors }: TaskContext): Promi
     return 1;
   }
   const name = loopbackOf[host] ?? host;
-  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}/healthz`;
+  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}${path}`;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   // An agent of its own: Node's would ask the proxy of the environment for this machine.
   const options = { agent: new Agent(), signal: AbortSignal.timeout(answerWithinMs) };

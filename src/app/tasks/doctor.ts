@@ -14,6 +14,7 @@ import { timeoutSignal } from '../../waiting.ts';
 import { whyNotShared, withSharedQueue } from '../coordination.ts';
 import { allModels } from '../models.ts';
 import { type ChosenModels, chooseModels, modelsByName, tryModel } from '../open-models.ts';
+import { healthTask } from '../operator/health.ts';
 import { assertServable } from '../platforms.ts';
 import { chats } from '../setup/chats-step.ts';
 import { startLines } from '../starting.ts';
@@ -191,10 +192,10 @@ const mostCounted = 100;
 
 export function storeCheck(config: Config): Check {
   const choice = chooseStore(config);
-  return { name: `store ${storeAddress(choice)}`, run: () => checkStore(choice) };
+  return { name: `store ${storeAddress(choice)}`, run: () => checkStore(choice, config) };
 }
 
-async function checkStore(choice: StoreChoice): Promise<string> {
+async function checkStore(choice: StoreChoice, config: Config): Promise<string> {
   switch (choice.kind) {
     case 'redis': {
       const { inspectRedis, openRedisStore } = await import('../../store/redis.ts');
@@ -209,14 +210,25 @@ async function checkStore(choice: StoreChoice): Promise<string> {
       return tryStore(openUpstashStore(choice));
     }
     case 'sqlite': {
-      const inspected = inspectUnlessInUse(choice.path);
-      if (inspected === undefined) return 'is in use by a running Council';
-      const found = await tryStore(openSqliteStore({ path: choice.path }));
-      return inspected.isNew
-        ? `${found}; it was empty, so the council starts without memories`
-        : found;
+      try {
+        const { isNew } = inspectSqlite(choice.path);
+        const found = await tryStore(openSqliteStore({ path: choice.path }));
+        return isNew ? `${found}; it was empty, so the council starts without memories` : found;
+      } catch (error) {
+        if (error instanceof StoreError && error.reason === 'in_use') return askUser(config);
+        throw error;
+      }
     }
   }
+}
+
+/** Asks the Council that uses the file, if it has a port, whether it is ready. Throws what it says if it is not. */
+async function askUser(config: Config): Promise<string> {
+  const said = ['is in use by a running Council'];
+  const output = { write: (text: string) => said.push(...text.trim().split('\n')) };
+  const isWell = (await healthTask({ config, output, errors: { write() {} } }, '/readyz')) === 0;
+  if (isWell || said.length === 1) return said[0] ?? '';
+  throw new Error(said.join('\n    '));
 }
 
 async function tryStore(store: Store): Promise<string> {
@@ -230,15 +242,6 @@ async function tryStore(store: Store): Promise<string> {
       : `can be read and written; ${left} will resume at the next start`;
   } finally {
     await store.close();
-  }
-}
-
-function inspectUnlessInUse(path: string): ReturnType<typeof inspectSqlite> | undefined {
-  try {
-    return inspectSqlite(path);
-  } catch (error) {
-    if (error instanceof StoreError && error.reason === 'in_use') return undefined;
-    throw error;
   }
 }
 
