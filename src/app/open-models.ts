@@ -23,13 +23,7 @@ import { wrapped } from '../models/wrapped.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
-import {
-  allModels,
-  chooseDefaultModel,
-  type ModelNames,
-  modelNames,
-  usedModels,
-} from './models.ts';
+import { chooseDefaultModel, type ModelNames, modelNames, usedModels } from './models.ts';
 
 export interface ChosenModels {
   readonly names: ModelNames;
@@ -48,10 +42,12 @@ export async function chooseModels(config: Config, signal: AbortSignal): Promise
   const used = usedModels(config, names);
   const providers = providersOf(config);
   const prices = await openPrices(config, providers, used);
+  // Embeddings cost next to nothing.
+  const chatModels = used.filter((model) => model !== names.embedding);
   return {
     ...{ names, providers, prices },
     notice: defaultModel === noModel ? noModelWords : undefined,
-    unchecked: uncheckedBudgets(config, prices, allModels(config, names)),
+    unchecked: uncheckedBudgets(config, prices, chatModels),
   };
 }
 
@@ -233,7 +229,7 @@ export function priceEstimator({ own, listed }: Prices): PriceOf {
 /**
  * Warns the operator about budgets that can't be checked because prices are unknown.
  *
- * @param used - All chat models in use, as `provider:model`; embeddings cost next to nothing.
+ * @param used - All chat models in use, as `provider:model`.
  * @returns `undefined` if no budget is set, or all prices are known or stated with each reply.
  */
 export function uncheckedBudgets(
@@ -244,10 +240,8 @@ export function uncheckedBudgets(
   const isLimited = Object.values(settings.budgets).some((usd) => usd !== undefined);
   const priceOf = priceEstimator(prices);
   const isStated = (model: string) => settings.models.providers[providerOf(model)]?.statesCost;
-  const unknown = used.filter(
-    (model) => isLimited && !isStated(model) && priceOf(model, 1000, 1000) === undefined,
-  );
-  if (unknown.length === 0) return undefined;
+  const unknown = used.filter((one) => !isStated(one) && priceOf(one, 1000, 1000) === undefined);
+  if (!isLimited || unknown.length === 0) return undefined;
   return (
     `A budget is set, and there is no known price of ${unknown.join(', ')}. ` +
     `A call counts toward the budget with what its server says it cost, or with $${unknownCallUsd} where it does not say. ` +

@@ -3,8 +3,8 @@
 import type { Depth } from '../domain/asking.ts';
 import { mostParties } from '../domain/docket.ts';
 import type { Sage } from '../domain/turn.ts';
-import { type ChatModel, estimateTokens } from '../models/chat-model.ts';
-import type { Council, CouncilContext } from './council.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import type { Council } from './council.ts';
 import { maxWords } from './prompts/chair-prompt.ts';
 
 /** Similar calls of one model, before they are made. */
@@ -79,21 +79,13 @@ export function planCall(
   return { model, count: 1, inputTokens, outputTokens };
 }
 
-/** The tokens of the longest of the contexts that a turn's prompts have. */
-export function tokensOfContext({ forSages, forChair, forReviewers }: CouncilContext): number {
-  return Math.max(...[forSages, forChair, forReviewers].map(estimateTokens));
-}
-
 type Named = Pick<ChatModel, 'id'>;
 
 /** The ids of the models for each role; `CouncilModels` is one of these. */
 type NamedModels = Readonly<Record<'moderator' | 'chair', Named>> &
   Readonly<Record<'sage' | 'reviewer', (sage: Sage) => Named>>;
 
-/**
- * Tokens of what stands in every prompt beside its instructions and the question, e.g. the date and the persona's
- * particulars. A turn that reads no conversation needs no more.
- */
+/** Tokens that stand in every prompt besides the usual instructions and the question, e.g. the date. */
 export const leastContextTokens = 300;
 
 /** Plans a turn. */

@@ -17,7 +17,6 @@ interface PaidCall {
 
 export class ScoreKeeper {
   readonly #request: Pick<TurnRequest, 'isPrivate' | 'isPrivateThread'>;
-  readonly #costs = new Map<string, number>();
   readonly #answers: SageAnswer[] = [];
   readonly #reviews: Review[] = [];
   readonly #recasts: Review[] = [];
@@ -26,18 +25,8 @@ export class ScoreKeeper {
   #isScored = true;
   #onRequest: string | undefined;
 
-  /** @param paid - The calls of earlier attempts. */
-  constructor(
-    request: Pick<TurnRequest, 'isPrivate' | 'isPrivateThread'>,
-    paid: readonly PaidCall[],
-  ) {
+  constructor(request: Pick<TurnRequest, 'isPrivate' | 'isPrivateThread'>) {
     this.#request = request;
-    for (const call of paid) this.count(call);
-  }
-
-  count({ sageName, costUsd = 0 }: PaidCall): void {
-    if (sageName === undefined) return;
-    this.#costs.set(sageName, (this.#costs.get(sageName) ?? 0) + costUsd);
   }
 
   /** Records an event. A resumed turn repeats the events of its earlier attempts. */
@@ -54,8 +43,8 @@ export class ScoreKeeper {
     else if (event.type === 'ranked') this.#ranked = event;
   }
 
-  /** @returns `undefined` if nothing was ranked. */
-  score(): Score | undefined {
+  /** @param calls - Of all attempts. @returns `undefined` if nothing was ranked. */
+  score(calls: readonly PaidCall[]): Score | undefined {
     if (!this.#ranked || !this.#isScored) return undefined;
     const { agreement, places: all } = this.#ranked.ranking;
     const places = this.#fairPlaces(all);
@@ -72,6 +61,7 @@ export class ScoreKeeper {
       sages: places.map(({ sage, score, position }) => {
         const review = this.#reviews.find(({ reviewer }) => reviewer === sage);
         const ownPlaces = own.get(sage);
+        const paid = calls.flatMap((one) => (one.sageName === sage ? (one.costUsd ?? []) : []));
         return {
           sage,
           name: this.#nameOf(sage),
@@ -81,7 +71,7 @@ export class ScoreKeeper {
           ...(review ? { ballot: review.ballot.status } : {}),
           ...(ownPlaces === undefined ? {} : { ownPlaces }),
           ...(sage === this.#onRequest ? { isOnRequest: true } : {}),
-          costUsd: this.#costs.get(sage) ?? 0,
+          costUsd: paid.reduce((sum, usd) => sum + usd, 0),
         };
       }),
     };

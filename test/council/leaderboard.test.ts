@@ -120,11 +120,10 @@ describe('effective voices', () => {
 
 describe('the score of a turn', () => {
   test('tells how each sage fared, what it cost and how it ranked itself, and no words', async () => {
-    const keeper = new ScoreKeeper({ isPrivate: false }, [{ sageName: 'ada', costUsd: 0.25 }]);
+    const keeper = new ScoreKeeper({ isPrivate: false });
     for (const event of await run(scriptedModels(wholeScript))) keeper.record(event);
-    keeper.count({ sageName: 'ada', costUsd: 0.5 });
-    keeper.count({ costUsd: 9 });
-    const score = keeper.score();
+    const paid = [0.25, 0.5].map((costUsd) => ({ sageName: 'ada', costUsd }));
+    const score = keeper.score([...paid, { costUsd: 9 }]);
     expect(score).toMatchObject({ isPrivate: false, agreement: 1 });
     expect(score?.sages.map(({ sage, first }) => [sage, first])).toEqual([
       ['ada', 1],
@@ -140,14 +139,14 @@ describe('the score of a turn', () => {
   });
 
   test('leaves out the sage that argued on request, and the comparisons with it', async () => {
-    const keeper = new ScoreKeeper({}, []);
+    const keeper = new ScoreKeeper({});
     for (const event of await run(scriptedModels(wholeScript)))
       keeper.record(
         event.type === 'seated'
           ? { ...event, seated: { ...event.seated, onRequest: 'dan' } }
           : event,
       );
-    const score = keeper.score();
+    const score = keeper.score([]);
     if (!score) throw new Error('nothing was scored');
     const alike = times(10, { score, feedback: [] });
     const board = leaderboardOf(alike, 'sage').ranked;
@@ -166,10 +165,10 @@ describe('the score of a turn', () => {
   });
 
   test('is none where nothing was ranked', async () => {
-    const keeper = new ScoreKeeper({}, []);
+    const keeper = new ScoreKeeper({});
     const script = { ...wholeScript, reviews: {} };
     const events = await run(scriptedModels(script), { council: { depth: 'quick' } });
     for (const event of events) keeper.record(event);
-    expect(keeper.score()).toBeUndefined();
+    expect(keeper.score([])).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { secretsOf } from '../../store/redis/address.ts';
 import type { TaskContext } from '../tasks/task.ts';
 
 /** Receives one whole line at a time, including the line feed, e.g. `process.stderr`. */
-interface LogDestination {
+export interface LogDestination {
   write(line: string): unknown;
 }
 

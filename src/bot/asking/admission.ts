@@ -7,12 +7,13 @@ import {
   deepestFor,
   moderatorChoosesDepth,
 } from '../../council/council.ts';
-import { leastContextTokens, planCall, planTurn, tokensOfContext } from '../../council/estimate.ts';
+import { leastContextTokens, planCall, planTurn } from '../../council/estimate.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { type Depth, depths } from '../../domain/asking.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { listed, namesOf, sageNamed } from '../../domain/words.ts';
+import { estimateTokens } from '../../models/chat-model.ts';
 import type { QueuedTurn } from '../../queue/queue.ts';
 import { quotedValue } from '../../settings/channel-settings.ts';
 import { Notes } from '../../store/store.ts';
@@ -24,7 +25,7 @@ import {
   thisQuestion,
 } from '../money/budgets.ts';
 import type { Estimate, TurnModels } from '../money/money.ts';
-import type { Reservation } from '../money/reservation.ts';
+import { type Reservation, turnMs } from '../money/reservation.ts';
 import type { BotParts } from '../parts.ts';
 import {
   type Channel,
@@ -67,7 +68,10 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const request = await withSages(asked, council, store);
   const payer = { ...asker, settings: channel.settings };
   const terms = { holder: turnId, claims: openingClaims(asked, limits) };
-  const { reserved: reservation, upTo } = await reserveAffordable(request, channel, (depth) =>
+  const isOpen = moderatorChoosesDepth(request, council.depth);
+  const most = deepestFor(request.depth, council.depth);
+  const choices = isOpen ? depths.slice(0, depths.indexOf(most) + 1).toReversed() : [most];
+  const { reservation, depth } = await reserveAffordable(choices, (depth) =>
     money.reserve(payer, estimateOf(request, channel, depth, parts), spent, terms),
   ).catch(async (error: unknown) => {
     // Without a model there is no council, but people can see who would have sat.
@@ -76,7 +80,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   });
   const { retentionDays } = parts.settings;
   return {
-    ...{ request: { ...request, ...upTo }, reservation },
+    ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, reservation },
     addToRecent: (question) =>
       new Notes(store.settings, recent, { now, retentionDays }).put(
         withQuestion(extra[0] ?? {}, question.turnId, question.threadId),
@@ -85,26 +89,25 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
 }
 
 /**
- * Reserves what a stored turn may cost with the conversation that it has read, before it calls a model.
+ * Reserves what a stored turn may cost with all that it reads, before it calls a model.
  *
- * @returns The request, with how deep the turn may go where the moderator says it.
  * @throws {RefusedError} if that is more than a budget has left.
  */
 export async function reserveWithContext(
   request: TurnRequest,
   channel: Channel,
-  context: CouncilContext,
+  { forSages, forChair, forReviewers }: CouncilContext,
   parts: BotParts,
-): Promise<TurnRequest> {
-  const contextTokens = tokensOfContext(context);
-  // Every prompt has a few sentences, e.g. the date.
-  if (contextTokens <= givenTokens(request) + leastContextTokens) return request;
-  const payer = { ...payerFor(request.author, request.threadId), settings: channel.settings };
-  const { upTo } = await reserveAffordable(request, channel, (depth) => {
-    const estimate = estimateOf(request, channel, depth, parts, contextTokens);
-    return parts.money.reserveMore(payer, estimate, request.turnId);
-  });
-  return { ...request, ...upTo };
+): Promise<void> {
+  const contextTokens = Math.max(...[forSages, forChair, forReviewers].map(estimateTokens));
+  if (contextTokens <= leastContextTokens) return;
+  const depth = request.depthUpTo ?? deepestFor(request.depth, channel.council.depth);
+  const estimate = estimateOf(request, channel, depth, parts, contextTokens);
+  // It has its slot of the hour.
+  const settings = { ...channel.settings, questionsPerUserPerHour: 'unlimited' } as const;
+  const payer = { ...payerFor(request.author, request.threadId), settings };
+  const terms = { holder: request.turnId, leaseMs: turnMs };
+  await parts.money.reserve(payer, estimate, undefined, terms);
 }
 
 /** Reserves again what an unfinished turn held in the memory of an earlier process. */
@@ -116,7 +119,7 @@ export async function reserveAgain(turn: QueuedTurn, parts: BotParts): Promise<v
   ]);
   if (!record) return;
   const past = readPastTurn(record);
-  const request = { ...past.request, ...(past.heard && { heard: past.heard }) };
+  const { request } = past;
   const channel = channelFor(request, channelOfTurn(parts, current, past));
   const depth = request.depthUpTo ?? deepestFor(request.depth, channel.council.depth);
   const payer = { ...payerFor(request.author, turn.threadId), settings: channel.settings };
@@ -172,30 +175,27 @@ async function withSages(
   throw new RefusedError(`${problem}. You can choose from: ${choices}.`);
 }
 
-/** @param readTokens - What was read for each prompt. Absent: nothing yet. */
+/** @param readTokens - What was read for each prompt; 0 if nothing is read yet. */
 function estimateOf(
   request: TurnRequest,
   { council, settings }: Channel,
   depth: Depth,
   { memory: { limits } }: BotParts,
-  readTokens?: number,
+  readTokens = 0,
 ): Estimate {
-  const willRecall = settings.memory && limits.interactions > 0 && readTokens === undefined;
-  const questionChars = request.question.length;
+  const isSummedUp = settings.memory && limits.interactions > 0 && settings.history === 'full';
   const calls = (models: TurnModels) => [
     ...planTurn(council, models, {
-      questionChars,
+      questionChars: request.question.length,
       depth,
       sages: request.sages,
       isSeated: request.convened?.seated !== undefined,
       isReviewed: request.deepens !== undefined,
-      contextTokens: leastContextTokens + (readTokens ?? givenTokens(request)),
+      contextTokens: leastContextTokens + readTokens,
     }),
-    ...(willRecall && settings.history === 'full'
+    // Written before the rest is read.
+    ...(isSummedUp && readTokens === 0
       ? [planCall('shard', models.compactor.id, 0, limits.budgetTokens)]
-      : []),
-    ...(willRecall && models.embedder
-      ? [planCall('embedding', models.embedder.id, questionChars)]
       : []),
   ];
   return { what: thisQuestion, advice: whatCostsLess(request, depth), calls };
@@ -204,25 +204,18 @@ function estimateOf(
 /**
  * Reserves what a question may cost at the first depth that the budgets allow.
  *
- * @returns `upTo`: how deep it may go, where the moderator says it.
  * @throws The last error of `reserve`.
  */
-async function reserveAffordable<Reserved>(
-  request: TurnRequest,
-  { council }: Pick<Channel, 'council'>,
-  reserve: (depth: Depth) => Promise<Reserved>,
-): Promise<{ readonly reserved: Reserved; readonly upTo: Pick<TurnRequest, 'depthUpTo'> }> {
-  const most = request.depthUpTo ?? deepestFor(request.depth, council.depth);
-  if (!moderatorChoosesDepth(request, council.depth)) {
-    return { reserved: await reserve(most), upTo: {} };
-  }
+async function reserveAffordable(
+  [depth = 'quick', ...cheaper]: readonly Depth[],
+  reserve: (depth: Depth) => Promise<Reservation>,
+): Promise<{ readonly reservation: Reservation; readonly depth: Depth }> {
   try {
-    return { reserved: await reserve(most), upTo: { depthUpTo: most } };
+    return { reservation: await reserve(depth), depth };
   } catch (error) {
     const isTooDear = error instanceof RefusedError && !(error instanceof NoModelError);
-    const cheaper = depths[depths.indexOf(most) - 1];
-    if (!isTooDear || cheaper === undefined) throw error;
-    return reserveAffordable({ ...request, depthUpTo: cheaper }, { council }, reserve);
+    if (!isTooDear || cheaper.length === 0) throw error;
+    return reserveAffordable(cheaper, reserve);
   }
 }
 
@@ -231,15 +224,6 @@ function whatCostsLess({ sages, deepens }: TurnRequest, depth: Depth): string | 
   if (deepens !== undefined || sages?.length === 1) return undefined;
   const quick = depth === 'quick' ? 'A single sage' : 'A council of depth quick, or a single sage,';
   return `${quick} costs less.`;
-}
-
-/** Tokens of instructions, messages and texts that came with the question. */
-function givenTokens({ heard, instructions = '' }: TurnRequest): number {
-  const texts = (heard?.messages ?? []).flatMap(({ text, sources = [] }) => [
-    text,
-    ...sources.map((source) => (source.status === 'read' ? source.text : '')),
-  ]);
-  return [instructions, ...texts].join('').length / 4;
 }
 
 /** Text without visible characters. */

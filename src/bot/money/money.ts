@@ -106,7 +106,7 @@ export class Money {
   ): Promise<Result> {
     const { log } = this.#options;
     const terms = { holder: randomUUID(), leaseMs: workLeaseMs };
-    await using held = await this.reserve(payer, estimate, await this.spentBy(payer), terms);
+    await using held = await this.reserve(payer, estimate, undefined, terms);
     const calls: CallUsage[] = [];
     const models = this.models(payer, (call) => {
       // Its remarks may quote a server. They are logged once, without that.
@@ -124,7 +124,7 @@ export class Money {
   /**
    * Reserves the estimated cost of work, with other claims. Disposing of the reservation releases everything.
    *
-   * @param before - As just read by {@link spentBy}.
+   * @param before - As just read by {@link spentBy}. Absent: it is read if there is a budget.
    * @param terms.holder - Identifies the reservation, e.g. a turn's id.
    * @param terms.claims - Claims besides money.
    * @param terms.leaseMs - How long it outlives a process that dies. Default: enough to store a question.
@@ -133,55 +133,37 @@ export class Money {
   async reserve(
     payer: Payer,
     estimate: Estimate,
-    before: Spent,
+    before: Spent | undefined,
     terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number },
   ): Promise<Reservation> {
+    const { quotas, access, log } = this.#options;
     const { holder, claims = [], leaseMs = questionLeaseMs } = terms;
-    const denied = whyDenied(this.#options.access, payer);
+    const denied = whyDenied(access, payer);
     if (denied !== undefined) throw new AccessDeniedError(denied);
     const bill = this.#billFor(payer, estimate);
     const reservation = this.#open(payer, holder, false);
     await reservation.slot?.take(bill);
     await using rollback = new AsyncDisposableStack();
     rollback.use(reservation);
-    await this.#take(payer, bill, before, { holder, claims, leaseMs });
+    const take = async (spent?: Spent): Promise<void> => {
+      const limited = moneyClaims(payer, this.#budgetsOf(payer), spent ?? unread, bill);
+      if (limited.length > 0 && !spent) return take(await this.spentBy(payer));
+      const wanted = [...claims, ...limited];
+      if (wanted.length === 0) return;
+      const taken = await quotas.take(holder, wanted, leaseMs);
+      if (taken.status === 'refused') {
+        const exceeded = wanted.find(({ name }) => name === taken.name);
+        const reason = exceeded?.refusal(taken.held) ?? '';
+        const { threadId, userId } = payer;
+        log.info({ threadId, userId, reason }, `${bill.what} exceeds a budget or limit`);
+        throw new RefusedError(reason, exceeded?.retryAfterMs);
+      }
+      // What work has cost is stored before its reservation is released, possibly after the spending was read.
+      if (taken.status === 'outdated') await take(await this.spentBy(payer));
+    };
+    await take(before);
     rollback.move();
     return reservation;
-  }
-
-  /**
-   * Raises what a stored turn has reserved, once it is known what it reads.
-   *
-   * @throws {RefusedError} if a budget does not allow it.
-   */
-  async reserveMore(payer: Payer, estimate: Estimate, holder: string): Promise<void> {
-    const bill = this.#billFor(payer, estimate);
-    if (moneyClaims(payer, this.#budgetsOf(payer), unread, bill).length === 0) return;
-    const terms = { holder, claims: [], leaseMs: turnMs };
-    await this.#take(payer, bill, await this.spentBy(payer), terms);
-  }
-
-  async #take(
-    payer: Payer,
-    bill: Bill,
-    spent: Spent,
-    terms: { readonly holder: string; readonly claims: readonly Claim[]; readonly leaseMs: number },
-  ): Promise<void> {
-    const { quotas, log } = this.#options;
-    const wanted = [...terms.claims, ...moneyClaims(payer, this.#budgetsOf(payer), spent, bill)];
-    if (wanted.length === 0) return;
-    const taken = await quotas.take(terms.holder, wanted, terms.leaseMs);
-    if (taken.status === 'refused') {
-      const exceeded = wanted.find(({ name }) => name === taken.name);
-      const reason = exceeded?.refusal(taken.held) ?? '';
-      const { threadId, userId } = payer;
-      log.info({ threadId, userId, reason }, `${bill.what} exceeds a budget or limit`);
-      throw new RefusedError(reason, exceeded?.retryAfterMs);
-    }
-    // What work has cost is stored before its reservation is released, possibly after the spending was read.
-    if (taken.status === 'outdated') {
-      await this.#take(payer, bill, await this.spentBy(payer), terms);
-    }
   }
 
   /**

@@ -182,15 +182,13 @@ const averagedCalls = 50;
 
 /**
  * The cost of calls for budgets, which must hold even without prices. A call without a price costs the average
- * that its server stated for earlier calls of this process, or else a minimum. These figures are not shown: the
+ * of earlier calls of this process, as far as its server stated their cost, or else a minimum. These figures are not shown: the
  * receipt says that the cost is unknown. Planned calls reason as much as earlier calls of this process did.
  */
 export class CallCosts {
   readonly #priceOf: PriceOf;
-  /** The costs that servers have stated in US dollars, by model. */
-  readonly #stated = new Averages();
-  /** By model. */
-  readonly #reasoningTokens = new Averages();
+  /** Of earlier calls, by model. */
+  readonly #averages = new Map<string, { calls: number; usd: number; reasoningTokens: number }>();
 
   constructor(priceOf: PriceOf) {
     this.#priceOf = priceOf;
@@ -198,20 +196,23 @@ export class CallCosts {
 
   /** The cost of a call in US dollars. Call it once per call. */
   ofCall(call: CallUsage): number {
-    const { model, costUsd, inputTokens, outputTokens, reasoningTokens } = call;
+    const { model, inputTokens, outputTokens, costUsd = this.#usdOf(call) } = call;
     // A call without tokens says nothing about the price.
     if (inputTokens + outputTokens > 0) {
-      this.#reasoningTokens.add(model, reasoningTokens);
-      if (costUsd !== undefined) this.#stated.add(model, costUsd);
+      const known = this.#averages.get(model) ?? { calls: 0, usd: 0, reasoningTokens: 0 };
+      const calls = Math.min(known.calls + 1, averagedCalls);
+      const moved = (average: number, value: number) => average + (value - average) / calls;
+      const reasoningTokens = moved(known.reasoningTokens, call.reasoningTokens);
+      this.#averages.set(model, { calls, usd: moved(known.usd, costUsd), reasoningTokens });
     }
-    return costUsd ?? this.#usdOf(call);
+    return costUsd;
   }
 
   /** The estimated cost of planned calls in US dollars. */
   ofPlan(plan: readonly PlannedCalls[]): number {
     return plan.reduce((sum, calls) => {
-      const reasoning = this.#reasoningTokens.of(calls.model) ?? 0;
-      const outputTokens = calls.outputTokens + reasoning;
+      const { reasoningTokens = 0 } = this.#averages.get(calls.model) ?? {};
+      const outputTokens = calls.outputTokens + reasoningTokens;
       return sum + calls.count * this.#usdOf({ ...calls, outputTokens });
     }, 0);
   }
@@ -219,20 +220,8 @@ export class CallCosts {
   #usdOf(call: Pick<PlannedCalls, 'model' | 'inputTokens' | 'outputTokens'>): number {
     const { model, inputTokens, outputTokens } = call;
     const floor = outputTokens === 0 ? unknownEmbeddingUsd : unknownCallUsd;
-    return this.#priceOf(model, inputTokens, outputTokens) ?? this.#stated.of(model) ?? floor;
-  }
-}
-
-class Averages {
-  readonly #averages = new Map<string, { readonly count: number; readonly average: number }>();
-
-  of(name: string): number | undefined {
-    return this.#averages.get(name)?.average;
-  }
-
-  add(name: string, value: number): void {
-    const { count, average } = this.#averages.get(name) ?? { count: 0, average: 0 };
-    const next = Math.min(count + 1, averagedCalls);
-    this.#averages.set(name, { count: next, average: average + (value - average) / next });
+    return (
+      this.#priceOf(model, inputTokens, outputTokens) ?? this.#averages.get(model)?.usd ?? floor
+    );
   }
 }

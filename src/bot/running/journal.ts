@@ -35,7 +35,7 @@ export type Journal = ReturnType<typeof journalOf>;
 export function journalOf({ held, record, past, paid, channel, now }: JournalOptions) {
   const { turnId, threadId, attempt } = record;
   const { request } = past;
-  const score = new ScoreKeeper(request, record.usage);
+  const score = new ScoreKeeper(request);
   const messages = new Map(record.messages.map((message) => [message.id, message]));
   /** Steps that are stored already. */
   const passed: ReadonlySet<string> = new Set([
@@ -49,7 +49,7 @@ export function journalOf({ held, record, past, paid, channel, now }: JournalOpt
   let written: Promise<unknown> = Promise.resolve();
   // With fixed ids, so that another attempt does not count them again.
   let usage = (request.convened?.calls ?? []).map((call, at) => usageOf(call, `convened:${at}`));
-  let usageCount = 0;
+  const allCalls = [...record.usage, ...usage];
   /** The distinct remarks of the called models about themselves. */
   const remarked = new Set<string>();
   let remembered: Pick<Ended, 'interactionsRemembered' | 'memory'> = { interactionsRemembered: 0 };
@@ -113,7 +113,7 @@ export function journalOf({ held, record, past, paid, channel, now }: JournalOpt
           ...{ explanation, stagesMs: stageTimes(endedAt), ...remembered },
           ...(remarked.size > 0 && { remarks: [...remarked] }),
         };
-        const scored = score.score();
+        const scored = score.score(allCalls);
         const steps: TurnStep[] = [
           ...last,
           { kind: 'ended', key: '', data },
@@ -207,9 +207,15 @@ export function journalOf({ held, record, past, paid, channel, now }: JournalOpt
       for (const remark of remarks) remarked.add(`${call.model} ${remark}`);
       paid.count(call);
       const named = { ...counted, ...(sage && { sageName: sage }) };
-      score.count(named);
-      usage.push(usageOf(named, `${attempt}:${usageCount}`));
-      usageCount += 1;
+      const paidCall = usageOf(named, `${attempt}:${allCalls.length}`);
+      usage.push(paidCall);
+      allCalls.push(paidCall);
+    },
+
+    /** For the log; the cost as far as prices are known. */
+    bill() {
+      const costUsd = allCalls.reduce((sum, call) => sum + (call.costUsd ?? 0), 0);
+      return { threadId, user: request.author.id, costUsd: Number(costUsd.toFixed(6)) };
     },
 
     /**

@@ -167,7 +167,6 @@ export class TurnRun {
     const { request } = past;
     let context: Awaited<ReturnType<typeof recallFor>>;
     let earlier: PastTurn | undefined;
-    let affordable = request;
     try {
       await Promise.race([attempt.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
@@ -181,7 +180,7 @@ export class TurnRun {
       context = await recallFor({ ...recalling, before }, models, this.#parts, unwanted.signal);
       // What an earlier attempt has paid for is finished, whatever it costs.
       if (record.usage.length === 0 && !unwanted.signal.aborted) {
-        affordable = await reserveWithContext(request, channel, context, this.#parts);
+        await reserveWithContext(request, channel, context, this.#parts);
       }
     } catch (error) {
       return this.#giveUp(error, attempt);
@@ -191,7 +190,7 @@ export class TurnRun {
     const { unshowable } = attempt;
     using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost, unshowable);
     const events = runTurn({
-      request: affordable,
+      request,
       council: channel.council,
       context,
       models,
@@ -208,7 +207,7 @@ export class TurnRun {
       for await (const event of events) {
         if (event.type === 'ended') {
           await shownSoFar;
-          logEvent(log, event);
+          logEvent(log.child(journal.bill()), event);
           this.hasShownEnd = true;
           shown.push(event);
           // Once the turn is stored as ended, anything not posted would be lost if this process died.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../src/domain/log.ts';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
 import type { Asked, Ingress } from '../../../src/platforms/platform.ts';
 import { InlineQuotas } from '../../../src/queue/inline/inline-coordination.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
@@ -98,6 +98,23 @@ describe('budgets', () => {
     );
     // 10 tokens in at $10,000 and 5 out at $20,000 a million.
     expect(spent.map((usd) => usd.toFixed(4))).toEqual(['0.2000', '0.2000', '0.2000', '0.0000']);
+  });
+
+  test('can be added up by person and by place from the log', async () => {
+    const ended: unknown[] = [];
+    const logOf = (given: object): Log => ({
+      ...silentLog,
+      info: (facts, sentence) => {
+        if (sentence === 'turn ended') ended.push({ ...given, ...facts });
+      },
+      child: (facts) => logOf({ ...given, ...facts }),
+    });
+    const log = logOf({});
+    const { bot, idle } = await startBot(scriptedModels(oneAnswer), { log });
+    await bot.ask(toBen);
+    await idle();
+    const { threadId, author } = question;
+    expect(ended).toMatchObject([{ outcome: 'answered', threadId, user: author.id, costUsd: 0.2 }]);
   });
 
   test('can not be passed by many questions at once', async () => {
