@@ -144,16 +144,23 @@ export function statedFailure(
   const status = facts.status ?? (Number(body.code) || undefined);
   const failure =
     failureOf(status, body, said) ?? (partialText === '' ? 'server_error' : 'broken_stream');
+  const isPage = headers?.get('content-type')?.includes('html') === true;
   const location = isRedirect(status) ? headers?.get('location') : undefined;
   return failed(failure, called, {
     ...{ status, said, partialText },
     ...(location && { text: redirectAdvice(location, called) }),
+    ...(isPage && failure === 'key_rejected' && { text: blockedAdvice(status, called) }),
     retryAfterMs: readRetryAfter(headers) ?? readSaidWait(said),
   });
 }
 
 function isRedirect(status: number | undefined): boolean {
   return status !== undefined && status >= 300 && status < 400;
+}
+
+/** A server that speaks the API rejects a key in JSON. */
+function blockedAdvice(status: number | undefined, { provider, baseUrl }: CalledModel): string {
+  return `A web page answers at ${shownUrl(baseUrl)} (${status}): a proxy or firewall blocks the way to ${provider}, or models.providers.${provider}.baseUrl is wrong.`;
 }
 
 /** Redirects are not followed, because the key would be sent along. */
@@ -167,6 +174,8 @@ const quotaCodes = new Set([
   'insufficient_quota',
   'billing_hard_limit_reached',
   'billing_not_active',
+  // LiteLLM's.
+  'budget_exceeded',
 ]);
 /** Anthropic's, xAI's and OpenRouter's messages, with any status. */
 const quotaWords =
@@ -177,7 +186,7 @@ const refusalCodes = new Set(['content_filter', 'content_policy_violation']);
 const contextCodes = new Set(['context_length_exceeded', 'string_above_max_length']);
 const contextWords =
   /maximum (?:context|prompt) length|context (?:window|length|size)|prompt is too long|too many (?:input )?tokens|input token count/i;
-/** OpenRouter's message, with status 404, for a model that it has and may not use for this account or request. */
+/** OpenRouter's message, with status 404, for a model that it has and may not use for this account or request. LiteLLM's has a type. */
 const noRouteWords = /^no (?:endpoints|allowed providers)(?! found for)/i;
 /** LM Studio's message, with status 200. */
 const pathWords = /^unexpected endpoint or method/i;
@@ -197,7 +206,9 @@ function failureOf(
   if (status === 413 || isOneOf(contextCodes)) return 'context_too_long';
   if (status !== 429 && contextWords.test(said)) return 'context_too_long';
   if (outputWords.test(said)) return 'output_limit';
-  if (noRouteWords.test(said)) return 'bad_request';
+  if (noRouteWords.test(said) || words.some((word) => word.endsWith('_model_access_denied'))) {
+    return 'bad_request';
+  }
   const isUnknownModel = words.includes('model_not_found') || /valid model id/i.test(said);
   if (isUnknownModel || (status === 404 && !isAboutAddress(said))) return 'model_not_found';
   const isOfKey = words.includes('invalid_api_key') || keyWords.test(said);

@@ -67,6 +67,26 @@ describe('a server that refuses', () => {
       /quota of this key is used up/,
     ],
     [
+      'payment_required',
+      "a 429 in LiteLLM's words",
+      answerJson({ error: { message: 'Budget!', type: 'budget_exceeded', code: '429' } }, 429),
+      /quota of this key is used up/,
+    ],
+    [
+      'bad_request',
+      "a 401 in LiteLLM's words, for a model that the key may not use",
+      answerJson({ error: { message: 'Use x.', type: 'key_model_access_denied' } }, 401),
+      /does not accept the request \(401\)\. It said: Use x\.$/,
+    ],
+    [
+      'key_rejected',
+      'a 403 that a proxy gives as a page',
+      (_request, response) => {
+        response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Blocked</h1>');
+      },
+      /^A web page answers at http:\S+\/v1 \(403\): a proxy or firewall blocks the way to openai/,
+    ],
+    [
       'key_rejected',
       "a 400 in Gemini's words",
       answerJson([openAiError('API key not valid. Please pass a valid API key.')], 400),
