@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import {
   answer,
   ownAnswer,
@@ -25,6 +26,14 @@ async function startIn(changes: Changes, script: Script, options = {}) {
 function promptsOf(requests: readonly { readonly messages: unknown }[]): readonly string[] {
   return requests.map(({ messages }) => JSON.stringify(messages));
 }
+
+test('the log names who changed which settings, and where, without what they are now', async () => {
+  const logged: unknown[] = [];
+  const log = { ...silentLog, info: (...line: unknown[]) => void logged.push(line) };
+  await startIn({ depth: 'quick', criteria: 'what it costs' }, {}, { log });
+  const facts = { scope: 'channel:test:w:c', person: 'm1', changed: ['depth', 'criteria'] };
+  expect(logged).toContainEqual([facts, 'settings changed']);
+});
 
 describe('a turn', () => {
   test('has the seats, the depth, the language and the length of answers of its channel', async () => {

@@ -4,6 +4,7 @@ import type { Person, Place } from '../../../commands/command.ts';
 import type { Council } from '../../council/council.ts';
 import { type CustomSage, customSageSchema, seatableSage } from '../../council/custom-sage.ts';
 import type { PastTurn } from '../../council/past-turn.ts';
+import type { Log } from '../../domain/log.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { compareTexts, oneLine } from '../../domain/words.ts';
@@ -246,12 +247,17 @@ const maxNameChars = 80;
  */
 export async function writeSettings(
   { channel: { scopes }, person }: Pick<Here, 'person' | 'channel'>,
-  { store: { settings }, now }: Pick<ChannelsOptions, 'store'> & { readonly now: () => number },
+  {
+    store,
+    now,
+    log,
+  }: Pick<ChannelsOptions, 'store'> & { readonly now: () => number; readonly log: Log },
   scope: string,
   changes: JsonObject,
   keptMs?: number,
   limit?: SettingsLimit,
 ): Promise<boolean> {
+  const { settings } = store;
   const setBy = `${oneLine(person.name).slice(0, maxNameChars)} (${person.id})`;
   const setAt = now();
   const isRemoval = Object.values(changes).every((value) => value === null);
@@ -259,7 +265,10 @@ export async function writeSettings(
     await directoryOf(settings, scopes, now).put({ [scope]: true });
   }
   const expires = keptMs !== undefined && { expiresAt: setAt + keptMs };
-  return settings.write(scope, changes, { setBy, setAt, ...expires }, limit);
+  const isWritten = await settings.write(scope, changes, { setBy, setAt, ...expires }, limit);
+  const facts = { scope, person: person.id, changed: Object.keys(changes) };
+  if (isWritten && keptMs === undefined) log.info(facts, 'settings changed');
+  return isWritten;
 }
 
 /** The scope of the channels of a workspace (`platform:workspace`) whose ids have changed. */

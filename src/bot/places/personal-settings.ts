@@ -6,7 +6,7 @@ import { workspaceOf } from '../../domain/thread-id.ts';
 import { valueInWords, yesOrNo } from '../../settings/channel-kinds.ts';
 import { quotedValue, type SettingLayer } from '../../settings/channel-settings.ts';
 import type { SettingsStore } from '../../store/store.ts';
-import { type ChannelsOptions, type Here, writeSettings } from './channels.ts';
+import { type Here, writeSettings } from './channels.ts';
 
 const notify = {
   name: 'notify',
@@ -40,10 +40,7 @@ export async function wantsPing(
 }
 
 /** Reads and changes the settings of one person. */
-export function personalSettingsFor(
-  here: Here,
-  parts: Pick<ChannelsOptions, 'store'> & { readonly now: () => number },
-) {
+export function personalSettingsFor(here: Here, parts: Parameters<typeof writeSettings>[1]) {
   const scope = personScope(workspaceOf(here.place.threadId), here.person.id);
   return {
     /** As form fields. */
