@@ -1,6 +1,7 @@
 /** The entry point, and the only file that reads the environment. Starts one task. */
 
 import { fstatSync, readFileSync } from 'node:fs';
+import http from 'node:http';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -127,6 +128,9 @@ async function readContext({ task, configFolder }: Invocation): Promise<TaskCont
   const named = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
   const places = { directory: resolve(folder, named), environment: process.env };
   const config = loadConfig(places);
+  const { proxy } = config;
+  // For all that goes out over HTTP or by WebSocket. Node before 24.14 reads only NODE_USE_ENV_PROXY.
+  http.setGlobalProxyFromEnv?.(Object.fromEntries(proxy.names.map((one) => [one, proxy.get(one)])));
   return {
     ...{ config, places },
     input: process.stdin,

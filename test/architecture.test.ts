@@ -74,7 +74,7 @@ const rooms: Readonly<
   },
   'src/platforms/slack': {
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
-    packages: ['@slack/bolt', '@slack/web-api', 'lru-cache', 'marked', 'zod'],
+    packages: ['@slack/bolt', '@slack/web-api', 'lru-cache', 'marked', 'undici', 'zod'],
   },
   'src/platforms/terminal': {
     ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],

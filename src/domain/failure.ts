@@ -1,4 +1,4 @@
-/** Why a part of a turn is missing, and the error of an unreachable store. */
+/** Why a part of a turn is missing, why a server can't be reached, and the error of an unreachable store. */
 
 import { z } from 'zod';
 
@@ -32,4 +32,17 @@ export const failureSchema = z.object({ reason: z.enum(failureReasons), explanat
  */
 export class AwayError extends Error {
   override readonly name: string = 'AwayError';
+}
+
+/** @returns For people, the innermost cause of an error: `fetch` says no more than “fetch failed” itself. */
+export function networkReason(error: Error): string {
+  let inner = error;
+  while (inner.cause instanceof Error) inner = inner.cause;
+  const [, status] = /^Proxy response \((\d+)\)/.exec(inner.message) ?? [];
+  if (status === '407') {
+    return 'the proxy wants a user and password, or others than those in HTTPS_PROXY (HTTP 407)';
+  }
+  if (status !== undefined) return `the proxy refuses to connect to that host (HTTP ${status})`;
+  // Without a message if several addresses were tried.
+  return inner.message || ('code' in inner ? String(inner.code) : inner.name);
 }

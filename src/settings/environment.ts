@@ -175,7 +175,8 @@ export function storeAddressMistakes(variables: Environment): readonly Mistake[]
   ]);
 }
 
-function isAddress(text: string, protocols: readonly string[]): boolean {
+/** Whether a text is an address with one of the protocols, e.g. `https:`. */
+export function isAddress(text: string, protocols: readonly string[]): boolean {
   const url = URL.parse(text);
   return url !== null && protocols.includes(url.protocol) && url.hostname !== '';
 }

@@ -26,6 +26,7 @@ import {
 } from './environment.ts';
 import { isGroup } from './file-kinds.ts';
 import { type Settings, settingsSchema } from './file-table.ts';
+import { readProxy } from './proxy.ts';
 import { type CouncilFile, referenceMistakes } from './references.ts';
 import { type ConfiguredSage, readSages } from './sages.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
@@ -44,6 +45,8 @@ export interface Config {
   readonly pictures: ReadonlyMap<string, Buffer>;
   /** Providers' keys, the secrets of Discord, Slack and the store, and `OLLAMA_HOST`, as far as they are set. */
   readonly secrets: Secrets;
+  /** The proxy of the process: `http_proxy`, `https_proxy` and `no_proxy`, as far as they are set. */
+  readonly proxy: Secrets;
   /** Whether this process accepts questions, runs turns, or both. */
   readonly role: Role;
   /** Variables that seem meant for the bot but are not read. */
@@ -65,10 +68,7 @@ export interface ConfigPlaces {
 
 const configVariable = 'COUNCIL_CONFIG';
 /** Read when the process starts, before `.env`. */
-const startVariables = [
-  ...[configVariable, 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
-  ...['NODE_USE_ENV_PROXY', 'NODE_EXTRA_CA_CERTS'],
-];
+const startVariables = [configVariable, 'NODE_EXTRA_CA_CERTS'];
 
 /** The folder or file that `COUNCIL_CONFIG` names. `--config` takes precedence. */
 export function configPathIn(environment: Environment): string | undefined {
@@ -101,6 +101,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
   const folder = readSages(join(files.directory, 'sages'));
   const { variables, ...read } = readVariables(environment, files.variables);
   const ollama = readOllamaHost(variables);
+  const { proxy, mistakes: proxyMistakes } = readProxy(variables);
   const { role, mistakes: roleMistakes } = readRole(variables);
   const mistakes = [
     ...council.mistakes,
@@ -109,6 +110,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
     ...referenceMistakes(council, folder.files),
     ...read.mistakes,
     ...ollama.mistakes,
+    ...proxyMistakes,
     ...storeAddressMistakes(variables),
     ...roleMistakes,
     ...discordTokenMistakes(variables),
@@ -138,6 +140,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
     pictures: folder.pictures,
     secrets: new Secrets(variables, [...new Set(secretNames)]),
+    proxy,
     unread: [
       ...unreadVariables(Object.keys(variables), read.inFile, known),
       ...startVariables

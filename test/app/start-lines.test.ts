@@ -77,16 +77,17 @@ describe('a start says', () => {
   });
 
   test('of variables in .env that are needed before it is read', async () => {
-    const file = 'COUNCIL_CONFIG=/etc/council\nHTTPS_PROXY=http://proxy:3128';
+    const file = 'COUNCIL_CONFIG=/etc/council\nNODE_EXTRA_CA_CERTS=/etc/ca.pem';
     const key = { OPENAI_API_KEY: 'sk-a' };
     expect(await linesOf('', key, file)).toEqual([
       expect.anything(),
       expect.stringMatching(/^COUNCIL_CONFIG is set in \.env, which is read too late/),
-      expect.stringMatching(/^HTTPS_PROXY is set in \.env/),
+      expect.stringMatching(/^NODE_EXTRA_CA_CERTS is set in \.env/),
     ]);
-    const started = { ...key, COUNCIL_CONFIG: '/etc/council', HTTPS_PROXY: 'http://proxy:3128' };
-    expect(await linesOf('', started, file)).toHaveLength(1);
-    expect(await linesOf('', key, 'NODE_USE_ENV_PROXY=1\nNO_PROXY=10.0.0.1')).toHaveLength(3);
+    const started = { COUNCIL_CONFIG: '/etc/council', NODE_EXTRA_CA_CERTS: '/etc/ca.pem' };
+    expect(await linesOf('', { ...key, ...started }, file)).toHaveLength(1);
+    const inTime = 'HTTPS_PROXY=http://proxy:3128\nNO_PROXY=10.0.0.1';
+    expect(await linesOf('', key, inTime)).toHaveLength(1);
   });
 
   test.each(['.env.txt', '.env.example', 'config/.env', 'config/.env.txt'])(

@@ -250,9 +250,6 @@ describe('without a model', () => {
     const folder = temporaryProject({ council: { fallbackSage: 'ada' }, models: { providers } });
     const ended = await runCouncil({ folder, args: ['doctor'] });
     expect(ended.stdout).toMatch(/^✓ Node: /);
-    const HTTPS_PROXY = 'http://proxy.example:3128';
-    const proxied = await runCouncil({ folder, args: ['doctor'], environment: { HTTPS_PROXY } });
-    expect(proxied.stdout).toMatch(/^HTTPS_PROXY is set\. .*NODE_USE_ENV_PROXY=1/);
   });
 });
 

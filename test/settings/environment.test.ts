@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ollamaBaseUrl, readRole } from '../../src/settings/environment.ts';
+import { readProxy } from '../../src/settings/proxy.ts';
 import { load, mistakesIn } from './config-folder.ts';
 
 const secret = 'sk-proj-Zx81Qw93Er27Ty64';
@@ -239,4 +240,39 @@ it('gives a plain web address or nothing for any text', () => {
       },
     ),
   );
+});
+
+describe('the proxy', () => {
+  const here = 'localhost,127.0.0.1,::1,[::1]';
+  const valuesOf = (variables: Record<string, string>) => {
+    const { proxy } = readProxy(variables);
+    return Object.fromEntries(proxy.names.map((name) => [name, proxy.get(name)]));
+  };
+
+  it('is read in either case, and never asked for this machine', () => {
+    const told = { HTTPS_PROXY: 'http://me:pw@p:3128', http_proxy: 'http://q', NO_PROXY: '.corp' };
+    expect(valuesOf(told)).toEqual({
+      http_proxy: 'http://q',
+      https_proxy: 'http://me:pw@p:3128',
+      no_proxy: `.corp,${here}`,
+    });
+    expect(valuesOf({})).toEqual({ no_proxy: here });
+  });
+
+  it('of HTTP alone serves HTTPS too, and need not name its scheme', () => {
+    expect(valuesOf({ HTTP_PROXY: 'proxy.example:3128' })).toMatchObject({
+      http_proxy: 'http://proxy.example:3128',
+      https_proxy: 'http://proxy.example:3128',
+    });
+  });
+
+  it('is no SOCKS proxy, and its password is not shown', () => {
+    const variables = { HTTPS_PROXY: 'socks5://me:hush@proxy:1080', HTTP_PROXY: 'http://' };
+    const text = 'it is not the address of an HTTP proxy. Write e.g. http://proxy.example:3128';
+    expect(mistakesIn({}, variables)).toEqual([
+      `environment HTTP_PROXY: ${text}`,
+      `environment HTTPS_PROXY: ${text}`,
+    ]);
+    expect(inspect(load({}, { HTTPS_PROXY: 'http://me:hush@proxy' }))).not.toContain('hush');
+  });
 });

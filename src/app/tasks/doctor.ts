@@ -39,8 +39,7 @@ export async function doctor(context: TaskContext, reach: DoctorReach): Promise<
     ...context,
     chosenModels: { ...chosenModels, unchecked: undefined },
   });
-  const shown = [...lines, ...unusedProxyLine(context.places)];
-  if (shown.length > 0) output.write(`${shown.join('\n')}\n\n`);
+  if (lines.length > 0) output.write(`${lines.join('\n')}\n\n`);
   for await (const finding of runChecks(checksOf(config, chosenModels, reach))) {
     if (!finding.hasPassed) failed += 1;
     const mark = finding.hasPassed ? palette.good('✓') : palette.bad('✗');
@@ -52,12 +51,6 @@ export async function doctor(context: TaskContext, reach: DoctorReach): Promise<
       : `\n${failed === 1 ? 'One thing needs' : `${failed} things need`} fixing.\n`,
   );
   return failed === 0 ? 0 : 1;
-}
-
-function unusedProxyLine({ environment }: TaskContext['places']): readonly string[] {
-  const isSet = environment.HTTPS_PROXY || environment.https_proxy;
-  if (!isSet || environment.NODE_USE_ENV_PROXY) return [];
-  return ['HTTPS_PROXY is set. Node uses it only with NODE_USE_ENV_PROXY=1, which is not set.'];
 }
 
 export interface Check {

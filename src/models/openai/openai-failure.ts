@@ -6,6 +6,7 @@
 
 import { APIError, OpenAIError } from 'openai/error';
 import { z } from 'zod';
+import { networkReason } from '../../domain/failure.ts';
 import { ModelError } from '../chat-model.ts';
 import { type CalledModel, nameOf, shownUrl } from '../model-options.ts';
 import { BrokenBodyError, OversizeError } from '../response-body.ts';
@@ -67,6 +68,7 @@ function unreachable(error: Error, codes: ReadonlySet<string>, called: CalledMod
   if (closures.some((code) => codes.has(code))) {
     return `${url} closed the connection before it answered. Ask again.`;
   }
+  if (codes.has('UND_ERR_ABORTED')) return `${url} can't be reached: ${networkReason(error)}.`;
   const [code] = codes;
   if (code && certificateCode.test(code)) {
     return `The certificate of ${url} is not trusted (${code}). Check the base URL; for an authority of your own, start Council with NODE_EXTRA_CA_CERTS=FILE.`;

@@ -1,5 +1,6 @@
 /** The council in Discord: events come in over the gateway, messages go out over REST. */
 
+import './gateway/proxied-sockets.ts';
 import type { Client, ClientOptions } from 'discord.js';
 import type { Log } from '../../domain/log.ts';
 import type { FollowUpMode } from '../../settings/file-table.ts';

@@ -39,6 +39,8 @@ export interface DiscordOptions {
   /** What HELLO asks for; Discord's 41,250 ms when left out. */
   readonly heartbeatIntervalMs?: number;
   readonly clock?: AdjustableClock;
+  /** Where the bot reaches it, e.g. `https://discord.test`; its own address when left out. */
+  readonly origin?: string;
 }
 
 export type FakeDiscord = Awaited<ReturnType<typeof startDiscord>>;
@@ -59,6 +61,7 @@ export async function startDiscord(options: DiscordOptions = {}) {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The port is not known.');
   const host = `127.0.0.1:${address.port}`;
+  const origin = options.origin ?? `http://${host}`;
   const owner = userPayload({ id: nextId(), name: 'Application owner' });
   const bot = userPayload({ id: nextId(), name: 'Council', isBot: true });
   const token = `${Buffer.from(bot.id).toString('base64url')}.fake.${nextId()}`;
@@ -80,7 +83,7 @@ export async function startDiscord(options: DiscordOptions = {}) {
     shards: options.shards ?? 1,
     violations,
     rateLimits,
-    origin: () => `http://${host}`,
+    origin: () => origin,
     dispatch: (event) => gateway.dispatch(event),
   };
   const gateway = createGateway({
@@ -88,7 +91,7 @@ export async function startDiscord(options: DiscordOptions = {}) {
     isToken,
     allowedIntents: privilegedIntents.reduce((bits, name) => bits | GatewayIntentBits[name], 0),
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? 41_250,
-    resumeUrl: () => `ws://${host}/resume`,
+    resumeUrl: () => `${origin.replace('http', 'ws')}/resume`,
   });
 
   server.on('request', restHandler({ world, routes, journal, faults, isToken }));

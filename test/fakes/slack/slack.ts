@@ -47,6 +47,8 @@ export interface SlackOptions {
   readonly retryDelaysMs?: readonly number[];
   /** How long after its start Slack closes a stream; five minutes when left out. */
   readonly streamsCloseAfterMs?: number;
+  /** Where the bot reaches it, e.g. `https://slack.test`; its own address when left out. */
+  readonly origin?: string;
 }
 
 export type FakeSlack = Awaited<ReturnType<typeof startSlack>>;
@@ -72,7 +74,7 @@ export async function startSlack(options: SlackOptions = {}) {
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The port is not known.');
-  const origin = `http://127.0.0.1:${address.port}`;
+  const origin = options.origin ?? `http://127.0.0.1:${address.port}`;
 
   const state = emptyState();
   const journal = createJournal();
@@ -150,6 +152,7 @@ export async function startSlack(options: SlackOptions = {}) {
     /** For `clientOptions: { slackApiUrl }`. */
     api: `${origin}/api/`,
     origin,
+    port: address.port,
     app,
     workspace,
     clock,

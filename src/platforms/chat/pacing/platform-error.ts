@@ -1,5 +1,7 @@
 /** Errors of chat platforms, by what a caller can do about them. A platform extends one where it knows more. */
 
+import { networkReason } from '../../../domain/failure.ts';
+
 /** The platform gave no answer or a broken one. The call may have been carried out. */
 export class UnansweredError extends Error {
   override readonly name: string = 'UnansweredError';
@@ -42,4 +44,22 @@ export async function unlessRefused<Result>(
     if (error instanceof PlatformRefusal) return undefined;
     throw error;
   }
+}
+
+const reachWithinMs = 10_000;
+
+/**
+ * Asks the host of an address, which may be a socket's, for anything. Leaves out path and query, where the ticket of
+ * a socket is.
+ *
+ * @throws {UnansweredError} if it gives no HTTP response at all.
+ */
+export async function reach(address: string, what: string): Promise<void> {
+  const { origin, host } = new URL(address.replace(/^ws/, 'http'));
+  await fetch(origin, { signal: AbortSignal.timeout(reachWithinMs) }).catch((error: Error) => {
+    throw new UnansweredError(
+      `${what} can't be reached: no answer from ${host} (${networkReason(error)}). Check that no proxy or firewall blocks it.`,
+      { cause: error },
+    );
+  });
 }

@@ -12,6 +12,7 @@ import {
   type RouteLike,
 } from 'discord.js';
 import { z } from 'zod';
+import { networkReason } from '../../../domain/failure.ts';
 import { linkSignals } from '../../../waiting.ts';
 import { briefWaitsMs, untilAnswered, withJitter } from '../../chat/pacing/back-off.ts';
 import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
@@ -283,7 +284,7 @@ function refusalOf({ message, code, status }: DiscordAPIError): DiscordRefusal {
 function unanswered(error: Error): UnansweredError {
   const isLost = !(error instanceof HTTPError);
   const advice = isLost ? '. Check that this machine can reach discord.com.' : '';
-  return new UnansweredError(`Discord did not answer: ${error.message}${advice}`);
+  return new UnansweredError(`Discord did not answer: ${networkReason(error)}${advice}`);
 }
 
 function limitedBy(error: RateLimitError, request: RestRequest): Error {

@@ -9,6 +9,7 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import { reach } from '../../chat/pacing/platform-error.ts';
 import { onRefusal } from '../discord-error.ts';
 import { directMessages } from '../thread-id.ts';
 import { DiscordRest } from './discord-rest.ts';
@@ -101,6 +102,7 @@ export function inviteLink(applicationId: string): string {
 }
 
 const timeoutMs = 10_000;
+const gatewaySchema = z.object({ url: z.string() });
 
 /**
  * Checks without connecting whether the bot could start.
@@ -114,6 +116,8 @@ export async function examineDiscord(options: {
 }): Promise<string> {
   const rest = new DiscordRest({ ...options, timeoutMs });
   const { applicationId, mayReadContent } = await readIdentity(rest);
+  const gateway = await rest.withRetries({ method: 'GET', path: Routes.gatewayBot() });
+  await reach(gatewaySchema.parse(gateway).url, 'the token is accepted, but the gateway');
   const followUps = mayReadContent
     ? 'reads messages in its threads'
     : 'follow-ups have to mention it, because “Message Content Intent” is off in the developer portal';

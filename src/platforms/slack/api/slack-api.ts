@@ -9,6 +9,7 @@ import {
   WebAPIRequestError,
   WebClient,
 } from '@slack/web-api';
+import { networkReason } from '../../../domain/failure.ts';
 import { within } from '../../../waiting.ts';
 import { RateLimitedError, SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
 import { SlackRefusal, SlackTokenWithdrawn } from '../slack-error.ts';
@@ -132,7 +133,7 @@ function failureOf(error: unknown, method: string): Error {
   // Other errors are the client's own, for a 429 without a time and for a response that broke off.
   const why =
     error instanceof WebAPIRequestError
-      ? `${error.original.message}. Check that this machine can reach slack.com.`
+      ? `${networkReason(error.original)}. Check that this machine can reach slack.com.`
       : 'the answer is incomplete';
   return unanswered(method, why, error);
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Log } from '../../../domain/log.ts';
-import { SetupError, UnansweredError } from '../../chat/pacing/platform-error.ts';
+import { reach, SetupError } from '../../chat/pacing/platform-error.ts';
 import { createSlackApi } from '../api/slack-api.ts';
 import {
   identityUnlessRemoved,
@@ -186,20 +186,9 @@ export async function examineSlack(options: ExamineOptions): Promise<string> {
     found.push(`the token is accepted, for ${teamName}`, ...gaps);
   }
   if (appToken !== undefined) {
-    const { origin } = new URL((await socketAddress(apiWith(appToken))).replace(/^ws/, 'http'));
-    // Without the ticket in the address's query, so no event is delivered here.
-    await reach(origin, 'the app token is accepted, but its socket');
+    const address = await socketAddress(apiWith(appToken));
+    await reach(address, 'the app token is accepted, but its socket');
     found.push('the app token is accepted, and its socket can be reached');
   }
   return found.join('; ');
-}
-
-/** Any HTTP response proves that the address can be reached. */
-async function reach(address: string, what: string): Promise<void> {
-  await fetch(address, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
-    throw new UnansweredError(
-      `${what} can't be reached: no answer from ${new URL(address).host}. Check that no proxy or firewall blocks it.`,
-      { cause: error },
-    );
-  });
 }

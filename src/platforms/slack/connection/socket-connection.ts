@@ -1,7 +1,9 @@
 /** Socket Mode: an outgoing connection, so the bot needs no public address. */
 
+import https from 'node:https';
 import { type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { WebAPIPlatformError } from '@slack/web-api';
+import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import { z } from 'zod';
 import { retry, within } from '../../../waiting.ts';
 import { HandlingFailures } from '../../chat/handling-failures.ts';
@@ -50,6 +52,7 @@ export function socketConnection(options: SocketOptions): Connection {
     const logger = boltLog(log);
     const socket = new SocketModeReceiver({
       appToken,
+      ...proxied(),
       // The library opens a socket anew after any error.
       logger: { ...logger, error: logger.warn },
       processEventErrorHandler: async ({ error }) => {
@@ -186,6 +189,11 @@ export function socketConnection(options: SocketOptions): Connection {
       await Promise.all(sockets.map(closeSocket));
     },
   };
+}
+
+/** Sends the socket through the proxy of the process. Without one, the library's own dispatcher can cut a stalled socket. */
+function proxied(): { readonly dispatcher?: Dispatcher } {
+  return https.globalAgent.options.proxyEnv ? { dispatcher: getGlobalDispatcher() } : {};
 }
 
 /** Resolves when a socket connects the next time. */
