@@ -1,7 +1,8 @@
 /** The commands that ask the council or stop it. */
 
 import { z } from 'zod';
-import { acceptedWords, askOptions, askSchema, mostNextQuestions } from '../src/domain/asking.ts';
+import { askOptions, askSchema, mostNextQuestions } from '../src/domain/asking.ts';
+import { acceptedWords } from '../src/domain/turn-words.ts';
 import { CommandError, type Reply, textReply, turnOption } from './command.ts';
 import { councilCommand, type Taken } from './context.ts';
 
@@ -76,7 +77,7 @@ function acceptedReply(taken: Taken): Reply {
     throw new CommandError('It has been asked already.');
   }
   const { status: _, ...asked } = taken;
-  return { ...textReply(acceptedWords(asked.turnsBefore)), asked };
+  return { ...textReply(acceptedWords(asked)), asked };
 }
 
 function textForThread(stopped: number): string {

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { PastTurn } from '../src/council/past-turn.ts';
+import { english } from '../src/domain/languages/english.ts';
 import { ratings } from '../src/domain/stored-turn.ts';
 import type { Review } from '../src/domain/turn.ts';
 import {
@@ -13,7 +14,6 @@ import {
   rebuttalInWords,
   reviewInWords,
   shareBar,
-  shareNote,
   uniqueLines,
   winnerMark,
 } from '../src/domain/turn-words.ts';
@@ -160,7 +160,7 @@ function rankingBlocks({ ranked, reviews }: PastTurn, nameOf: NameOf): readonly 
     value: `\`${shareBar(place.score)}\` · ${placeInWords(place, ballots)}`,
   }));
   return [
-    { type: 'text', text: ['## Ranking', shareNote, ...judgedBy].join('\n') },
+    { type: 'text', text: ['## Ranking', english.bars, ...judgedBy].join('\n') },
     { type: 'fields', fields },
   ];
 }

@@ -1,5 +1,6 @@
 /** Draws how often the ballots of each two reviewers agree, as a triangle of squares. */
 
+import { english } from '../domain/languages/english.ts';
 import type { Review } from '../domain/turn.ts';
 import { type Chart, chartSvg, fitted, type Medium, margin, textAt } from './drawing.ts';
 import { type Faced, faceShapes, labelIn } from './face.ts';
@@ -55,7 +56,9 @@ export function agreementChart(
   reviews: readonly (Vote & Pick<Review, 'reviewer'>)[],
   sages: readonly Faced[],
   medium: Medium,
+  words = english,
 ): Chart | undefined {
+  const drawn = medium.canWrite(words.alike) ? words : english;
   const voters = reviews.flatMap((review) => {
     const sage = sages.find(({ key }) => key === review.reviewer);
     return sage && review.ballot.status === 'ranked' ? [{ sage, review }] : [];
@@ -67,9 +70,9 @@ export function agreementChart(
       ...agreementOf(one.review, other.review),
     })),
   );
-  const words = {
-    title: 'Who agreed with whom',
-    description: `How many comparisons of two answers two ballots decide alike. ${pairs.map(({ one, other, same, compared }) => `${other.name} and ${one.name}: ${same} of ${compared}`).join('; ')}.`,
+  const said = {
+    title: drawn.whoAgreed,
+    description: `${words.alike} ${pairs.map(({ one, other, same, compared }) => `${other.name}, ${one.name}: ${same}/${compared}`).join('; ')}.`,
   };
   const longest = Math.max(...voters.map(({ sage }) => labelIn(medium, sage, sages).length));
   const names = Math.min(
@@ -105,15 +108,17 @@ export function agreementChart(
   ]);
   const width = Math.max(least.width, at(voters.length - 1) + margin - gap);
   const height = down(voters.length - 1) + margin - gap - 6;
-  const note = 'Comparisons of two answers that both ballots decide alike.';
   return {
-    ...words,
+    ...said,
     table: [
       ['Ballot of', 'and of', 'agree in'],
       ...pairs.map(({ one, other, same, compared }) => [
         ...[other.name, one.name, `${same} of ${compared}`],
       ]),
     ],
-    svg: chartSvg(words, [words.title, note], medium, { width, height }, [...heads, ...squares]),
+    svg: chartSvg(said, [said.title, drawn.alike], medium, { width, height }, [
+      ...heads,
+      ...squares,
+    ]),
   };
 }

@@ -1,7 +1,8 @@
 /** Bar charts, best first: the ranking of a turn's answers, and the leaderboard of sages or models over many turns. */
 
+import { english } from '../domain/languages/english.ts';
 import type { Ranking } from '../domain/turn.ts';
-import { placeInWords, rankingTitle, shareNote } from '../domain/turn-words.ts';
+import { placeInWords, rankingTitle } from '../domain/turn-words.ts';
 import { counted } from '../domain/words.ts';
 import { type Chart, chartSvg, fitted, type Medium, margin, textAt } from './drawing.ts';
 import { type Faced, faceShapes, hueOf, labelIn } from './face.ts';
@@ -50,20 +51,22 @@ export function rankingChart(
   ballots: number,
   sages: readonly Faced[],
   medium: Medium,
+  words = english,
 ): Chart {
+  const drawn = medium.canWrite(words.bars) ? words : english;
   const rows = places.flatMap((place) => {
     const sage = sages.find(({ key }) => key === place.sage);
     return sage ? [{ place, sage, share: percent(place.score) }] : [];
   });
-  const words = {
-    title: rankingTitle(ballots, secondBallots),
-    description: `${rows.map(({ place, sage, share }) => `${place.position}. ${sage.name}: ${share}`).join(', ')}. ${shareNote}`,
+  const said = {
+    title: rankingTitle(ballots, secondBallots, drawn),
+    description: `${rows.map(({ place, sage, share }) => `${place.position}. ${sage.name}: ${share}`).join(', ')}. ${words.bars}`,
   };
   const left = margin + 2 * radius + 16;
   const parts = rows.flatMap(({ place, sage }, index) => {
     const y = top + index * rowHeight;
     const label = `${place.position}. ${labelIn(medium, sage, sages)}`;
-    const aside = placeInWords(place, ballots);
+    const aside = placeInWords(place, ballots, drawn);
     const row = { label, aside, share: place.score, hue: hueOf(sage.key) };
     return [
       faceShapes(sage, { x: margin + radius, y: y + radius + 2, radius }, medium),
@@ -72,7 +75,7 @@ export function rankingChart(
   });
   const height = top + rows.length * rowHeight + 4;
   return {
-    ...words,
+    ...said,
     table: [
       ['Place', 'Sage', 'Comparisons won', 'Ballots'],
       ...rows.map(({ place, sage, share }) => [
@@ -80,7 +83,7 @@ export function rankingChart(
         placeInWords(place, ballots),
       ]),
     ],
-    svg: chartSvg(words, [words.title, shareNote], medium, { width, height }, parts),
+    svg: chartSvg(said, [said.title, drawn.bars], medium, { width, height }, parts),
   };
 }
 

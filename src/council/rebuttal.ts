@@ -1,8 +1,9 @@
 /** The rebuttal round of depth `deep`: the docket, each party's rebuttal, the second ballots. */
 
 import { type Docket, partiesOf, type Rebuttal, type Round } from '../domain/docket.ts';
+import { english } from '../domain/languages/english.ts';
 import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
-import { positionWords, takenBack } from '../domain/turn-words.ts';
+import { takenBack } from '../domain/turn-words.ts';
 import { firstSentences, oneLine } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
@@ -119,7 +120,7 @@ function partiesAsTheyStand(
 
 function rebuttalLines(rebuttal: Rebuttal | undefined): readonly string[] {
   if (!rebuttal || rebuttal.failure || rebuttal.isEmptyChange) return [];
-  const said = `${positionWords[rebuttal.position]}: ${rebuttal.because}${takenBack(rebuttal)}`;
+  const said = `${english.position[rebuttal.position]}: ${rebuttal.because}${takenBack(rebuttal)}`;
   return [`[Asked about what contradicts it, it ${said}]`];
 }
 

@@ -60,13 +60,6 @@ export function keysIn(list: string): readonly string[] {
     .filter((key) => key !== '');
 }
 
-/** Confirms that a question was accepted. @param turnsBefore - How many turns of the thread run first. */
-export function acceptedWords(turnsBefore: number): string {
-  if (turnsBefore === 0) return 'The council is being seated.';
-  const ahead = turnsBefore === 1 ? 'one question is' : `${turnsBefore} questions are`;
-  return `Queued: ${ahead} ahead of yours.`;
-}
-
 /** How many next questions a verdict suggests at most, and their length in characters: they become buttons. */
 export const mostNextQuestions = 3;
 export const longestNextQuestion = 60;

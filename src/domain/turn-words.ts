@@ -1,9 +1,11 @@
 /** Reviews, rankings, rebuttals and confidence in words, for people. */
 
 import { type Docket, mostParties, partiesOf, type Rebuttal } from './docket.ts';
+import { english, type TurnWords } from './languages/english.ts';
+import { decimal, turnWordsIn } from './languages/languages.ts';
 import type { Ranked } from './stored-turn.ts';
-import type { Disagreement, Position, Ranking, Review, Settlement, Verdict } from './turn.ts';
-import { counted, oneLine } from './words.ts';
+import type { Disagreement, Ranking, Review, Settlement, Verdict } from './turn.ts';
+import { oneLine } from './words.ts';
 
 /**
  * The note on how the council was seated, without the reason of a failure that the end of the turn gives: the moderator
@@ -65,8 +67,8 @@ export function ballotInWords(
 }
 
 /** The heading of a verdict; it never passes a top-ranked answer off as a synthesis. */
-export function verdictTitle({ kind }: Pick<Verdict, 'kind'>): string {
-  return kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict';
+export function verdictTitle({ kind }: Pick<Verdict, 'kind'>, words = english): string {
+  return kind === 'synthesis' ? words.verdict : words.topAnswer;
 }
 
 const barCells = 10;
@@ -86,53 +88,46 @@ export function shareBar(score: number): string {
 export function placeInWords(
   { averagePosition, votes }: Ranking['places'][number],
   ballots: number,
+  words = english,
 ): string {
-  const on = votes === 0 ? 'on no ballot' : `on ${votes} of ${ballots} ballots`;
   return [
-    ...(averagePosition === undefined ? [] : [`average place ${averagePosition.toFixed(1)}`]),
-    ...(votes < ballots ? [on] : []),
+    ...(averagePosition === undefined
+      ? []
+      : [words.averagePlace(decimal(averagePosition, 1, words))]),
+    ...(votes < ballots ? [words.onBallots(votes, ballots)] : []),
   ].join(', ');
 }
 
 /** E.g. `Ranking by 3 blind ballots`. @param ballots - How many first ballots were read. */
-export function rankingTitle(ballots: number, secondBallots = 0): string {
-  const again = secondBallots === 0 ? '' : ` and ${secondBallots} after the rebuttal`;
-  return `Ranking by ${counted(ballots, 'blind ballot')}${again}`;
+export function rankingTitle(ballots: number, secondBallots = 0, words = english): string {
+  return words.ranking(ballots) + (secondBallots === 0 ? '' : words.afterRebuttal(secondBallots));
 }
 
 /** Marks the answer that was ranked first. */
 export const winnerMark = '🏆';
 
-/** Explains the numbers of a ranking, below it. */
-export const shareNote = 'The bars show the share of head-to-head comparisons each answer won.';
-
 /** The channel's criteria, shown below a ranking; empty where none are set. */
-export function criteriaNote({ criteria }: Ranked): readonly string[] {
-  return criteria === undefined ? [] : [`Judged by: ${oneLine(criteria)}`];
+export function criteriaNote({ criteria }: Ranked, words = english): readonly string[] {
+  return criteria === undefined ? [] : [words.judgedBy(oneLine(criteria))];
 }
 
 /** Warns, below a ranking, that related models agree easily; empty where the models come from several families. */
-export function sharedModelNote({ sameModel, family }: Ranked): readonly string[] {
-  if (sameModel) return ['One model spoke for all of them, so their agreement is weak evidence.'];
-  if (family === undefined) return [];
-  return [
-    `Models of one family (${family}) spoke for all of them, so their agreement is weaker evidence.`,
-  ];
+export function sharedModelNote({ sameModel, family }: Ranked, words = english): readonly string[] {
+  if (sameModel) return [words.oneModel];
+  return family === undefined ? [] : [words.oneFamily(family)];
 }
 
 /** Describes how far the sages disagree, e.g. `split (4 whole ballots: Kendall’s W 0.20, …)`. */
-export function disagreementInWords(disagreement: Disagreement): string {
+export function disagreementInWords(disagreement: Disagreement, words = english): string {
   const { word, ballots, concordance, favourite, distance, openContradictions } = disagreement;
-  const numbers = [
-    `Kendall’s W ${concordance.toFixed(2)}`,
-    `the favourite has ${Math.round(favourite * 100)} % of first places`,
-    `answers ${distance.toFixed(2)} apart in words`,
-  ];
-  const open =
-    openContradictions === undefined
-      ? ''
-      : `${counted(openContradictions, 'contradiction')} left open; `;
-  return `${word} (${open}${ballots} whole ballots: ${numbers.join(', ')})`;
+  const open = openContradictions === undefined ? '' : words.openContradictions(openContradictions);
+  const measured = words.measured(
+    ballots,
+    decimal(concordance, 2, words),
+    Math.round(favourite * 100),
+    decimal(distance, 2, words),
+  );
+  return `${words.agreement[word]} (${open}${measured})`;
 }
 
 /**
@@ -140,15 +135,14 @@ export function disagreementInWords(disagreement: Disagreement): string {
  *
  * @returns `undefined` without a confidence, e.g. when an answer replaces the verdict.
  */
-export function confidenceInWords({
-  confidence,
-  confidenceReason,
-}: {
-  readonly confidence?: string | undefined;
-  readonly confidenceReason?: string | undefined;
-}): string | undefined {
-  if (confidence === undefined || confidenceReason === undefined) return confidence;
-  return `${confidence}. ${oneLine(confidenceReason)}`;
+export function confidenceInWords(
+  { confidence, confidenceReason }: Pick<Verdict, 'confidence' | 'confidenceReason'>,
+  { confidences } = english,
+): string | undefined {
+  if (confidence === undefined || confidenceReason === undefined) {
+    return confidence && confidences[confidence];
+  }
+  return `${confidences[confidence]}. ${oneLine(confidenceReason)}`;
 }
 
 /** Makes names and quoted text safe to show on a platform. */
@@ -157,6 +151,8 @@ export interface RoundNames {
   readonly nameOf: (sage: string) => string;
   /** Escapes a model's text and puts it on one line. */
   readonly inert: (text: string) => string;
+  /** Absent: English. */
+  readonly words?: TurnWords;
 }
 
 /** Says what follows the docket: a rebuttal, or why there is none and how many calls that saves. */
@@ -164,17 +160,12 @@ export function docketSentence(
   docket: Docket,
   /** How many sages answered. */
   answers: number,
-  { nameOf, inert }: RoundNames,
+  { nameOf, inert, words = english }: RoundNames,
 ): string {
-  if (docket.failure) {
-    return `The contradictions could not be determined, so no sage is asked again: ${inert(docket.failure.explanation)}`;
-  }
+  if (docket.failure) return words.unclearDispute(inert(docket.failure.explanation));
   const parties = partiesOf(docket).map(nameOf);
-  if (parties.length === 0) {
-    const saved = Math.min(mostParties, answers) + answers;
-    return `No two answers contradict each other, so no sage is asked again. That saves up to ${saved} calls.`;
-  }
-  return `The answers contradict each other. ${new Intl.ListFormat('en').format(parties)} are asked once more; then all vote again, in secret.`;
+  if (parties.length === 0) return words.noDispute(Math.min(mostParties, answers) + answers);
+  return words.dispute(new Intl.ListFormat(words.locale).format(parties));
 }
 
 /** Lists the contradictions with their sides. */
@@ -191,40 +182,35 @@ export function contradictionLines(
 }
 
 /** Describes a rebuttal, e.g. `Taleb holds, because …`. */
-export function rebuttalInWords(rebuttal: Rebuttal, { nameOf, inert }: RoundNames): string {
+export function rebuttalInWords(
+  rebuttal: Rebuttal,
+  { nameOf, inert, words = english }: RoundNames,
+): string {
   const { sage, position, because, failure, isEmptyChange } = rebuttal;
   const name = nameOf(sage);
-  if (failure) return `${name} holds: there is no rebuttal. ${inert(failure.explanation)}`;
-  if (isEmptyChange) {
-    return `${name} would change its answer but names no flaw in it, and counts as holding.`;
-  }
-  return `${name} ${positionWords[position]}, because ${inert(because + takenBack(rebuttal))}`;
+  if (failure) return words.noRebuttal(name, inert(failure.explanation));
+  if (isEmptyChange) return words.emptyChange(name);
+  const why = inert(because + takenBack(rebuttal, words));
+  return `${name} ${words.position[position]}${words.because}${why}`;
 }
 
 /** The passage that a sage takes back, to follow its reason; empty where it takes back nothing. */
-export function takenBack({ flaw }: Pick<Rebuttal, 'flaw'>): string {
-  return flaw === '' ? '' : ` It takes back “${flaw.replace(/\.$/, '')}”.`;
+export function takenBack({ flaw }: Pick<Rebuttal, 'flaw'>, words = english): string {
+  return flaw === '' ? '' : words.takesBack(flaw.replace(/\.$/, ''));
 }
-
-/** What a sage did, after its name. */
-export const positionWords: Readonly<Record<Position, string>> = {
-  held: 'holds',
-  amended: 'amends its answer',
-  conceded: 'concedes',
-};
 
 /** Lists the outcome of each contradiction, then the caveats where verdict and ballots differ. */
 export function settlementLines(
   { contradictions, caveats }: Settlement,
-  { nameOf, inert }: RoundNames,
+  { nameOf, inert, words = english }: RoundNames,
 ): readonly string[] {
   return [
     ...contradictions.map(({ topic, status, sides, why }) => {
       const taken = sides.map(
         ({ sage, stance, position }) =>
-          `${nameOf(sage)} ${positionWords[position]} (${inert(stance.replace(/\.$/, ''))})`,
+          `${nameOf(sage)} ${words.position[position]} (${inert(stance.replace(/\.$/, ''))})`,
       );
-      const state = status === 'open' ? 'the sages still disagree' : 'settled';
+      const state = status === 'open' ? words.stillDisagree : words.settled;
       return `${inert(topic)}: ${state}. ${taken.join('; ')}.${why === '' ? '' : ` ${inert(why)}`}`;
     }),
     ...caveats.map(inert),
@@ -247,3 +233,15 @@ const fateWords = {
   dropped: 'left out',
   passed_over: 'not mentioned by the chair',
 } as const;
+
+/** Confirms that a question was accepted. @param turnsBefore - How many turns of the thread run first. */
+export function acceptedWords({
+  turnsBefore,
+  language,
+}: {
+  readonly turnsBefore: number;
+  readonly language?: string;
+}): string {
+  const words = turnWordsIn(language);
+  return turnsBefore === 0 ? words.seated : words.queued(turnsBefore);
+}

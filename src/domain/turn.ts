@@ -142,6 +142,8 @@ export const turnRequestSchema = z.object({
   heard: heardSchema.exactOptional(),
   /** Instructions of the calling program to all models, trusted no more than the question. Absent: none. */
   instructions: z.string().exactOptional(),
+  /** Of the council's own words in its posts, as a BCP 47 tag, whatever the channel is set to later. Absent: English. */
+  language: z.string().exactOptional(),
   /** Why a remark that didn't name the council is answered; absent: the council was asked. */
   convened: convenedSchema.exactOptional(),
   /** The button picked below a verdict; absent: the question was typed. */

@@ -32,6 +32,8 @@ export type Asked =
       readonly turnId: string;
       readonly isNew: boolean;
       readonly turnsBefore: number;
+      /** As in `TurnRequest`. */
+      readonly language?: string;
     }
   /**
    * `reason`: shown to the person; says what was wrong and what was expected. `isStranger`: the operator doesn't

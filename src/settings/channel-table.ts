@@ -139,7 +139,8 @@ export const channelTable = {
   }),
   language: setting({
     label: 'Language',
-    description: 'The language of all answers, e.g. German. auto: the language of the question.',
+    description:
+      'The language of all answers and of the words around them, e.g. German. auto: the language of the question.',
     default: inFileOr('council.language', line(40, 'German'), 'auto'),
     kind: () =>
       wordsOf((words) => /^\p{L}[\p{L}\p{M} ()'’-]*$/u.test(words), {

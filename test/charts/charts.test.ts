@@ -125,7 +125,7 @@ describe('the chart of agreement', () => {
     ];
     const chart = agreementChart(reviews, sages, picture);
     expect(chart?.description).toBe(
-      'How many comparisons of two answers two ballots decide alike. Nassim Taleb and 孔子: 6 of 6; Nassim Taleb and A <Critic>: 0 of 6; 孔子 and A <Critic>: 0 of 6.',
+      'Comparisons of two answers that both ballots decide alike. Nassim Taleb, 孔子: 6/6; Nassim Taleb, A <Critic>: 0/6; 孔子, A <Critic>: 0/6.',
     );
     expect(chart?.table.slice(1)).toEqual([
       ['Nassim Taleb', '孔子', '6 of 6'],

@@ -43,7 +43,7 @@ test('a ranking is a chart with its numbers in words, under the face of who won'
           /^1\. \w+ Sage: \d+ %, 2\. .*comparisons each answer won\.$/,
         ),
       },
-      { description: expect.stringMatching(/^How many comparisons of two answers/) },
+      { description: expect.stringMatching(/^Comparisons of two answers/) },
     ],
   });
   expect(ranking?.attachments.map(({ filename }) => filename)).toEqual([

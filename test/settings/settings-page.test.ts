@@ -20,7 +20,7 @@ it('gives each setting its default and its meaning', () => {
   expect(rows).toContainEqual([
     '`council.language`',
     '–',
-    'The language of all answers, e.g. German. auto: the language of the question. Absent: auto.',
+    'The language of all answers and of the words around them, e.g. German. auto: the language of the question. Absent: auto.',
   ]);
 });
 

@@ -10,6 +10,7 @@ import {
 import { leastContextTokens, planCall, planTurn } from '../../council/estimate.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { type Depth, depths } from '../../domain/asking.ts';
+import { languageOf } from '../../domain/languages/languages.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { listed, namesOf, sageNamed } from '../../domain/words.ts';
@@ -65,7 +66,9 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   ]);
   const channel = channelFor(asked, withPreset(asked, base, parts));
   const { council } = channel;
-  const request = await withSages(asked, council, store);
+  const language = asked.language ?? languageOf(channel.settings.language, asked.question);
+  const addressed = await withSages(asked, council, store);
+  const request = language === 'en' ? addressed : { ...addressed, language };
   const payer = { ...asker, settings: channel.settings };
   const terms = { holder: turnId, claims: openingClaims(asked, limits) };
   const isOpen = moderatorChoosesDepth(request, council.depth);

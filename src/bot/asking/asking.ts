@@ -128,7 +128,9 @@ async function begin(
       log.warn({ turnId, error }, 'a question was not added to the latest: the store failed');
     });
   }
-  return { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew, turnsBefore };
+  const { language } = request;
+  const accepted = { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew } as const;
+  return { ...accepted, turnsBefore, ...(language !== undefined && { language }) };
 }
 
 type Refused = Extract<Asked, { status: 'refused' }>;

@@ -102,7 +102,9 @@ export function verdictVerbs(
     how: Omit<Followed, 'turnId'>,
   ): Promise<Asked> {
     const where = placeOfTurn(past.request, place);
-    const asked = await bot.ask(questionIn(where, { ...asks, person, askedAt: now() }));
+    const { language } = past.request;
+    const given = { ...(language !== undefined && { language }), ...asks };
+    const asked = await bot.ask(questionIn(where, { ...given, person, askedAt: now() }));
     if (asked.status !== 'accepted') return asked;
     const { turnId } = asked;
     const step: TurnStep = { kind: 'followed', key: turnId, data: { turnId, ...how } };

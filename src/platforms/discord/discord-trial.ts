@@ -2,9 +2,9 @@
 
 import { MessageFlags, Routes, SnowflakeUtil } from 'discord.js';
 import { z } from 'zod';
+import { english } from '../../domain/languages/english.ts';
 import type { OpenedFile } from '../../domain/source.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
-import { againLabel } from '../chat/asking/turn-actions.ts';
 import {
   type Subject,
   type TrialOptions,
@@ -56,7 +56,7 @@ const subjects: readonly Subject[] = [
   ],
   [
     'the menu and the suggested questions below a verdict',
-    posted('\\w+', `(?=.*${againLabel}).*${nextQuestion}`),
+    posted('\\w+', `(?=.*${english.again}).*${nextQuestion}`),
   ],
   ['edits of the card', /^nothing PATCH \S*\/messages\/\d+ /],
   ['a thread on the card', /^\w+ POST \S*\/threads /],

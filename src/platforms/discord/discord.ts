@@ -2,8 +2,8 @@
 
 import './gateway/proxied-sockets.ts';
 import type { Client, ClientOptions } from 'discord.js';
+import { turnWordsIn } from '../../domain/languages/languages.ts';
 import type { Log } from '../../domain/log.ts';
-import type { FollowUpMode } from '../../settings/file-table.ts';
 import { followUpNote } from '../chat/asking/asking-words.ts';
 import { RefusalBrake } from '../chat/asking/said-questions.ts';
 import { resumeAbandoned } from '../chat/asking/shown-questions.ts';
@@ -14,7 +14,7 @@ import { createPacer } from '../chat/pacing/pacer.ts';
 import { UnansweredError } from '../chat/pacing/platform-error.ts';
 import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type { Ingress, ServedPlatform } from '../platform.ts';
+import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { listen } from './ingress/listen.ts';
 import { afterTurn } from './presenter/after-turn.ts';
@@ -185,13 +185,16 @@ export function createDiscord(options: DiscordOptions): Discord {
   }
 
   /** For a turn's card: how to ask a follow-up in this thread. */
-  async function noteFor(threadId: string, mode: FollowUpMode): Promise<string> {
+  async function noteFor({
+    request: { threadId, language },
+    followUpMode: mode,
+  }: Pick<PresentedTurn, 'request' | 'followUpMode'>): Promise<string> {
     const { guild, channel, thread } = readThreadId(threadId);
     const mayNeedNone = mode !== 'mention' && thread !== channel && (await readsContent());
     const needsNoMention = mayNeedNone && (await isOwnThread(thread));
     const isDirect = guild === directMessages;
     const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
-    return followUpNote({ where, mode, canReply: true });
+    return followUpNote({ where, mode, canReply: true }, turnWordsIn(language));
   }
 
   /** Without a connection in this process, another one reads the messages. */

@@ -1,7 +1,7 @@
 /** What Discord refuses at the beginning of a turn is told, and costs nothing. */
 
 import { expect, test } from 'vitest';
-import { takenBackWords } from '../../../src/platforms/chat/asking/asking-words.ts';
+import { english } from '../../../src/domain/languages/english.ts';
 import { fileSettings } from '../../bot/bot-fixture.ts';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import {
@@ -160,5 +160,5 @@ test('a card that is taken only as text tells the end as text, and is emptied so
   expect(edits.map(({ status }) => status)).toEqual(edits.map(() => 200));
   expect(JSON.stringify(edits.map(({ body }) => body))).not.toContain('"components":[{');
   discord.deleteMessage(next);
-  await discord.until(() => card()?.wire.content === takenBackWords, 'the emptied card');
+  await discord.until(() => card()?.wire.content === english.withdrawn, 'the emptied card');
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { english } from '../../../src/domain/languages/english.ts';
 import { advance, notBegun } from '../../../src/platforms/chat/show/turn-progress.ts';
 import { personasOf } from '../../../src/platforms/discord/presenter/persona.ts';
 import { rankingMessage } from '../../../src/platforms/discord/presenter/ranking-message.ts';
@@ -14,7 +15,8 @@ test('keeps each place before its name where names run from right to left', asyn
     return { ...seat, sage: { ...seat.sage, name: names.get(seat.sage.key) ?? '' } };
   });
   const progress = [seated, ranked].reduce(advance, notBegun);
-  const turn = { turnId: 'turn-1', progress, reviews: [], personas: personasOf(seats) };
+  const personas = personasOf(seats);
+  const turn = { turnId: 'turn-1', words: english, progress, reviews: [], personas };
   const shown = await rankingMessage(turn, async () => undefined);
   const text = textOf({ wire: { content: '', ...shown } });
   // A left-to-right mark (U+200E) ends the first name's run before the next number.

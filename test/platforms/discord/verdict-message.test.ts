@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { english } from '../../../src/domain/languages/english.ts';
 import { verdictMessage } from '../../../src/platforms/discord/presenter/turn-messages.ts';
 import { concluded } from '../terminal/turn-events.ts';
 import { textOf } from './discord-world.ts';
@@ -10,7 +11,7 @@ function shown(length: number) {
   const event = concluded({ verdict: 'So it is. '.repeat(length / 10).trim() });
   if (event.type !== 'concluded') throw new Error('There is no verdict.');
   const offers = { again: [], next: [], mayPost: false, notes: [note] };
-  const message = verdictMessage('turn-1', event.verdict, undefined, offers, new Map());
+  const message = verdictMessage('turn-1', event.verdict, undefined, offers, new Map(), english);
   return { ...message, text: textOf({ wire: { content: '', ...message } }) };
 }
 

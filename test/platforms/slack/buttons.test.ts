@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { english } from '../../../src/domain/languages/english.ts';
 import { post } from '../../../src/platforms/slack/api/messages.ts';
 import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import {
@@ -80,7 +81,7 @@ describe('a button in Slack', () => {
     const blocks = [
       ...stopRow(turnId),
       ...buttonRow([button('Receipt', { kind: 'view', view: 'receipt', turnId })]),
-      ...feedbackRow(turnId),
+      ...feedbackRow(turnId, english),
     ];
     const ts = await post(apiOf(world), spot, { text: 'Forged', blocks });
     for (const label of ['Stop', 'Receipt', 'Good verdict']) {
@@ -110,7 +111,7 @@ describe('a button in Slack', () => {
     const blocks = [
       ...stopRow(turnId),
       ...buttonRow([button('Seats', { kind: 'view', view: 'seats', turnId })]),
-      ...feedbackRow(turnId),
+      ...feedbackRow(turnId, english),
     ];
     const ts = await post(api, { team: other.id, channel: theirs.id }, { text: 'Forged', blocks });
     for (const label of ['Stop', 'Seats', 'Bad verdict']) {
@@ -159,7 +160,7 @@ describe('a button in Slack', () => {
     const world = await startListening({ models: slowBen() });
     const { slack, ada, bob, privately } = world;
     const { message } = await asked(world, 'Ben: why?', (turnId) => [
-      ...feedbackRow(turnId),
+      ...feedbackRow(turnId, english),
       ...buttonRow([button('Receipt', { kind: 'view', view: 'receipt', turnId })]),
     ]);
     await ada.presses(message, 'Bad verdict');

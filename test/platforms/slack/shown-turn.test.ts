@@ -51,7 +51,7 @@ describe('a turn in Slack', () => {
       1. Nassim Taleb 🏆 · average place 1.3
       2. Marcus Aurelius · on 1 of 2 ballots
 
-      Share of comparisons won, in % 1. Nassim Taleb: 75 2. Marcus Aurelius: 25
+      Comparisons won (%) 1. Nassim Taleb: 75 2. Marcus Aurelius: 25
 
       The bars show the share of head-to-head comparisons each answer won.
       One model spoke for all of them, so their agreement is weak evidence.
@@ -107,7 +107,7 @@ describe('a turn in Slack', () => {
     for (const event of seating.slice(0, 3)) presenter.take(event);
     const statuses = () => turn.calls('assistant.threads.setStatus').map(({ args }) => args.status);
     await turn.slack.until(
-      () => statuses().includes('is seating Marcus Aurelius, Nassim Taleb…'),
+      () => statuses().includes('is seating Marcus Aurelius and Nassim Taleb…'),
       'the names of the seated',
     );
     expect(statuses()[0]).toBe('is seating the sages…');

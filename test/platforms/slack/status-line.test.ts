@@ -1,5 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { english } from '../../../src/domain/languages/english.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import { UnansweredError } from '../../../src/platforms/chat/pacing/platform-error.ts';
 import { notBegun, type TurnProgress } from '../../../src/platforms/chat/show/turn-progress.ts';
@@ -19,7 +20,14 @@ function startLine(answer = async () => ({})) {
   };
   const line = statusLine(api, place, silentLog);
   const show = async (progress: TurnProgress) => {
-    line.show(progress, new Map());
+    line.show({
+      turnId: 't1',
+      words: english,
+      progress,
+      reviews: [],
+      personas: new Map(),
+      notes: [],
+    });
     await turnOfTheLoop();
   };
   return { line, sent, show };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { english } from '../../../src/domain/languages/english.ts';
 import type { Verdict } from '../../../src/domain/turn.ts';
 import { personasOf, verdictVoice } from '../../../src/platforms/slack/presenter/persona.ts';
 import { verdictParts } from '../../../src/platforms/slack/presenter/turn-messages.ts';
@@ -33,6 +34,7 @@ describe('the messages of a verdict', () => {
       fc.property(verdict, (shown) => {
         const { pieces, below } = verdictParts({
           turnId: 'turn-1',
+          words: english,
           verdict: shown,
           docket: undefined,
           ranked: undefined,
@@ -43,8 +45,8 @@ describe('the messages of a verdict', () => {
         expect(pieces.length).toBeGreaterThan(0);
         expect(below.length).toBeLessThan(50);
         for (const piece of pieces) {
-          expect(verdictVoice.notice(piece)).not.toMatch(/[<>]/);
-          expect(verdictVoice.notice(piece).length).toBeLessThan(4000);
+          expect(verdictVoice(english).notice(piece)).not.toMatch(/[<>]/);
+          expect(verdictVoice(english).notice(piece).length).toBeLessThan(4000);
           expect(piece.length).toBeLessThanOrEqual(11_000);
           expect(piece).not.toContain('<');
           expect(hasOpenFence(piece)).toBe(false);

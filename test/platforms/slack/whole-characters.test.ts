@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { SettingField } from '../../../commands/command.ts';
+import { english } from '../../../src/domain/languages/english.ts';
 import { advance, notBegun } from '../../../src/platforms/chat/show/turn-progress.ts';
 import { homeView, suggestedPrompts } from '../../../src/platforms/slack/ingress/app-home.ts';
 import { replyMessages } from '../../../src/platforms/slack/ingress/reply-messages.ts';
@@ -34,7 +35,7 @@ function ended(reason: string) {
   const seats = [seat('ben', 'Ben')];
   const end = { outcome: 'failed', explanation: reason } as const;
   const progress = advance({ ...notBegun, seats }, { type: 'ended', end });
-  const shown = { turnId: 'turn-1', question: 'Why?', reviews: [], notes: [] };
+  const shown = { turnId: 'turn-1', words: english, question: 'Why?', reviews: [], notes: [] };
   return progressMessage({ ...shown, progress, personas: personasOf(seats) });
 }
 

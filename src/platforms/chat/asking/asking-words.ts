@@ -1,10 +1,8 @@
 /** The greeting, and sentences about a question before it is answered. */
 
 import { type Reply, textReply } from '../../../../commands/command.ts';
+import type { TurnWords } from '../../../domain/languages/english.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
-
-/** Replaces the posts of a question that was deleted or forgotten. */
-export const takenBackWords = 'This question was withdrawn.';
 
 export const waitsForStart =
   'The council can’t start right now. Your question is saved, and it will be answered once the program restarts.';
@@ -20,24 +18,23 @@ export const unheardMessage =
   'The council can’t listen to voice messages or watch videos yet. Write your question instead.';
 
 /** How to ask a follow-up, for a card or progress message. */
-export function followUpNote({
-  where,
-  mode,
-  canReply,
-}: {
-  /** `thread`: a thread of the council in which it reads every message. */
-  readonly where: 'direct message' | 'thread' | 'elsewhere';
-  readonly mode: FollowUpMode;
-  /** Replies to a sage's message are addressed to that sage. */
-  readonly canReply: boolean;
-}): string {
-  if (where === 'direct message') return 'Just write to ask a follow-up.';
-  if (where === 'elsewhere' || mode === 'mention') return 'Mention me here to ask a follow-up.';
-  const next =
-    mode === 'asked'
-      ? 'Ask a question in the thread to follow up.'
-      : 'Every message in the thread is a follow-up.';
-  return `${next} To hear one sage alone, start with its name${canReply ? ' or reply to it' : ''}.`;
+export function followUpNote(
+  {
+    where,
+    mode,
+    canReply,
+  }: {
+    /** `thread`: a thread of the council in which it reads every message. */
+    readonly where: 'direct message' | 'thread' | 'elsewhere';
+    readonly mode: FollowUpMode;
+    /** Replies to a sage's message are addressed to that sage. */
+    readonly canReply: boolean;
+  },
+  { followUp }: TurnWords,
+): string {
+  if (where === 'direct message') return followUp.direct;
+  if (where === 'elsewhere' || mode === 'mention') return followUp.mention;
+  return `${followUp[mode]} ${canReply ? followUp.oneSageOrReply : followUp.oneSage}`;
 }
 
 /** The greeting after the council was added, and the help that everyone sees. @param where - What it was added to. */

@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
-import { acceptedWords } from '../../../domain/asking.ts';
+import { acceptedWords } from '../../../domain/turn-words.ts';
 import { oneLine } from '../../../domain/words.ts';
 import { type Ingress, isAddressed, type ReadQuestion, type Remark } from '../../platform.ts';
 import { bareWord } from '../text/spoken-line.ts';
@@ -46,7 +46,7 @@ export async function askSaid(
   if (question === 'greeting') return runBraked('help');
   const asked = await ingress.ask(question);
   if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
-    await reply(acceptedWords(asked.turnsBefore));
+    await reply(acceptedWords(asked));
   } else if (asked.status === 'refused') {
     const readers = answeredTo === 'author' ? `${author.id} ${channelId}` : channelId;
     const mayReply = asked.isStranger

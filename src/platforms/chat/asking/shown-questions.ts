@@ -1,8 +1,8 @@
 /** Questions without a message, e.g. from commands: stored before they are shown, so that they survive a crash. */
 
-import { acceptedWords } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
+import { acceptedWords } from '../../../domain/turn-words.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platform.ts';
 import { waitsForStart } from './asking-words.ts';
 
@@ -41,7 +41,7 @@ export async function askShown(
 export function wordsFor(asked: ShownQuestion): string | undefined {
   switch (asked.status) {
     case 'accepted':
-      return acceptedWords(asked.turnsBefore);
+      return acceptedWords(asked);
     case 'refused':
       return asked.reason;
     case 'kept':

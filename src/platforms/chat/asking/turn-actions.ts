@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import { type Docket, hasDocket } from '../../../domain/docket.ts';
+import { english } from '../../../domain/languages/english.ts';
+import { listedIn, turnWordsIn } from '../../../domain/languages/languages.ts';
 import { modelsIn, type Ranked, type VerdictUses } from '../../../domain/stored-turn.ts';
 import type { Seat, TurnRequest, Verdict } from '../../../domain/turn.ts';
-import { listed } from '../../../domain/words.ts';
 import { type KnownCommand, parseCommandLine } from '../text/command-line.ts';
 import { shortName, visibleName } from '../text/visible-text.ts';
 
@@ -33,8 +34,6 @@ export const turnActions = [
 ] as const;
 
 export type TurnAction = z.infer<(typeof turnActions)[number]>;
-
-export const deeperLabel = 'Go deeper';
 
 /** The action to go deeper, if possible: not if nothing was ranked or there is a docket already. */
 export function goDeeper(
@@ -91,9 +90,6 @@ export interface VerdictOffers {
   readonly notes: readonly string[];
 }
 
-export const againLabel = 'Ask one sage again …';
-export const postLabel = 'Post to the channel';
-
 /** Discord's limit for a menu. */
 const mostAgain = 25;
 /** Discord's limit for a menu value, in characters. */
@@ -104,6 +100,7 @@ const longestName = 40;
 export function offersBelow(
   { seats, verdict, followed = [], posted }: UsedVerdict,
   hasChannel: boolean,
+  words = english,
 ): VerdictOffers {
   const models = modelsIn(seats, verdict);
   const nameOf = ({ sage }: Seat) => shortName(sage.name, longestName);
@@ -112,7 +109,7 @@ export function offersBelow(
     ...models
       .filter((model) => model !== seat.model)
       .map((model) => ({
-        label: `${nameOf(seat)} with ${model}`,
+        label: words.withModel(nameOf(seat), model),
         pick: `${seat.sage.key} ${model}`,
       })),
   ]);
@@ -131,8 +128,8 @@ export function offersBelow(
     next,
     mayPost: hasChannel && !isPosted,
     notes: [
-      ...(names.length > 0 ? [`Asked again since: ${listed(names)}.`] : []),
-      ...(isPosted ? ['Posted to the channel.'] : []),
+      ...(names.length > 0 ? [words.askedAgain(listedIn(words, names, mostAgain))] : []),
+      ...(isPosted ? [words.posted] : []),
     ],
   };
 }
@@ -148,11 +145,13 @@ export function askedBelow({
   follows,
   deepens,
   author,
-}: Pick<TurnRequest, 'follows' | 'deepens' | 'author'>): string | undefined {
-  if (deepens !== undefined) return `${author.name} goes deeper into an earlier verdict.`;
+  language,
+}: Pick<TurnRequest, 'follows' | 'deepens' | 'author' | 'language'>): string | undefined {
+  const words = turnWordsIn(language);
+  if (deepens !== undefined) return words.deepens(author.name);
   if (!follows) return undefined;
   const { again } = follows;
-  if (!again) return `${author.name} asks what the verdict suggested.`;
-  const how = again.model === undefined ? '' : ` with ${again.model}`;
-  return `${author.name} asks ${again.name} again${how}. The earlier answer stays, and is not shown to this sage.`;
+  if (!again) return words.suggested(author.name);
+  const { name, model } = again;
+  return words.asksAgain(author.name, model === undefined ? name : words.withModel(name, model));
 }

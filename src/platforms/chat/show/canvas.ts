@@ -4,6 +4,7 @@
  */
 
 import type { TurnEnd } from '../../../council/events.ts';
+import type { TurnWords } from '../../../domain/languages/english.ts';
 import type { Review, Seat, Verdict } from '../../../domain/turn.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import type { Persona, Personas } from './personas.ts';
@@ -14,6 +15,8 @@ import type { RoundSaid } from './verdict-words.ts';
 /** What a progress message shows of a turn. */
 export interface ShownTurn {
   readonly turnId: string;
+  /** The council's own, in the language of the turn. */
+  readonly words: TurnWords;
   /** The question; absent if the asker's own message shows it. */
   readonly question?: string;
   readonly progress: TurnProgress;

@@ -1,31 +1,11 @@
 /** The progress of a turn in words. Callers pass functions that make names safe to show. */
 
-import type { TurnStage } from '../../../council/events.ts';
+import type { TurnEnd, TurnStage } from '../../../council/events.ts';
 import { partiesOf } from '../../../domain/docket.ts';
-import type { FailureReason } from '../../../domain/failure.ts';
+import { english, type TurnWords } from '../../../domain/languages/english.ts';
+import { listedIn } from '../../../domain/languages/languages.ts';
 import type { Seat } from '../../../domain/turn.ts';
-import { listed } from '../../../domain/words.ts';
 import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
-
-/** Why a sage failed, to follow `failed: `. */
-export const failureWords: Readonly<Record<FailureReason, string>> = {
-  key_rejected: 'the key was rejected',
-  payment_required: 'the credit is used up',
-  model_not_found: 'the model does not exist',
-  wrong_address: 'no model server at its address',
-  bad_request: 'the model refused the request',
-  rate_limited: 'too many requests',
-  server_error: 'the server had an error',
-  unreachable: 'the server gave no answer',
-  timed_out: 'it took too long',
-  broken_stream: 'the answer broke off',
-  refused: 'the model refused to answer',
-  context_too_long: 'it was too much to read',
-  output_limit: 'it ran out of room to answer',
-  empty: 'the answer was empty',
-  late: 'the others had already finished',
-  stopped: 'it was stopped',
-};
 
 /** The state of a sage as an emoji, to stand before its name. */
 export const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
@@ -38,17 +18,12 @@ export const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
 };
 
 /** The state of a sage, to follow its name, e.g. `answered in 8 s`, `failed: it took too long`. */
-export function seatWords(state: SeatState): string {
-  switch (state.doing) {
-    case 'answered':
-      return `answered in ${Math.max(1, Math.round(state.latencyMs / 1000))} s`;
-    case 'failed':
-      return state.reason ? `failed: ${failureWords[state.reason]}` : 'failed';
-    case 'stopped':
-      return 'was stopped';
-    default:
-      return `is ${state.doing}`;
+export function seatWords(state: SeatState, { seat, failures, answeredIn } = english): string {
+  if (state.doing === 'answered') {
+    return answeredIn(Math.max(1, Math.round(state.latencyMs / 1000)));
   }
+  const why = state.doing === 'failed' && state.reason && failures[state.reason];
+  return `${seat[state.doing]}${why ? `: ${why}` : ''}`;
 }
 
 /**
@@ -62,6 +37,7 @@ export function seatsInWords(
   progress: TurnProgress,
   nameOf: (sage: string) => string,
   inert: (reason: string) => string,
+  words = english,
 ): string {
   const given = new Set([progress.end?.explanation]);
   const states = progress.seats.map(({ sage }) => {
@@ -69,7 +45,7 @@ export function seatsInWords(
     const reason = seat.doing === 'failed' ? seat.explanation : undefined;
     const why = reason === undefined || given.has(reason) ? '' : ` (${inert(reason)})`;
     given.add(reason);
-    return `${nameOf(sage.key)} ${seatWords(seat)}${why}`;
+    return `${nameOf(sage.key)} ${seatWords(seat, words)}${why}`;
   });
   return states.join(' · ');
 }
@@ -94,52 +70,65 @@ const mostNames = 3;
  *
  * @param nameOf - The name of a seat, safe to show.
  */
-export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) => string): string {
+export function progressSentence(
+  progress: TurnProgress,
+  nameOf: (seat: Seat) => string,
+  words = english,
+): string {
   const { stage, end, verdict } = progress;
-  if (end?.outcome === 'failed') return 'The council could not answer.';
-  if (end?.outcome === 'stopped') return end.explanation;
-  if (end) return verdict ? 'The council has answered.' : answersSentence(progress, nameOf);
+  if (end?.outcome === 'failed') return words.couldNotAnswer;
+  if (end?.outcome === 'stopped') return stoppedSentence(end, words);
+  if (end) return verdict ? words.hasAnswered : answersSentence(progress, nameOf, words);
   switch (stage) {
     case undefined:
     case 'moderator':
-      return 'The council is taking its seats.';
+      return words.seating;
     case 'sages':
-      return answersSentence(progress, nameOf);
+      return answersSentence(progress, nameOf, words);
     case 'reviews': {
       const done = progress.reviewers.length;
-      const all = Math.max(done, countOf(progress, 'answered'));
-      return `The sages are reviewing each other blind: ${done} of ${all} done.`;
+      return words.reviewing(done, Math.max(done, countOf(progress, 'answered')));
     }
     case 'docket':
-      return 'The answers are being checked for contradictions.';
+      return words.checking;
     case 'rebuttals': {
       const all = progress.docket ? partiesOf(progress.docket).length : 0;
-      return `Sages who contradict each other are answering again: ${progress.rebutted.length} of ${all} done.`;
+      return words.rebutting(progress.rebutted.length, all);
     }
     case 'second_ballots':
-      return `The sages vote again, in secret: ${progress.recast.length} of ${countOf(progress, 'answered')} done.`;
+      return words.voting(progress.recast.length, countOf(progress, 'answered'));
     case 'verdict':
-      return 'The chair is writing the verdict.';
+      return words.writing;
   }
 }
 
-/** The sentence after the mention of the asker when a turn is done. */
-export function doneSentence({ end, verdict }: TurnProgress): string {
-  if (end?.outcome === 'failed') return 'The council could not answer.';
-  return verdict ? 'The verdict is in.' : 'Your answer is in.';
+/** How a stopped turn ended. Only English says whether something is kept, which people see. */
+export function stoppedSentence({ explanation }: TurnEnd, words: TurnWords): string {
+  return words === english ? explanation : words.stoppedHere;
 }
 
-function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string): string {
-  const parts = [`${countOf(progress, 'answered')} of ${progress.seats.length} answered`];
+/** The sentence after the mention of the asker when a turn is done. */
+export function doneSentence({ end, verdict }: TurnProgress, words: TurnWords): string {
+  if (end?.outcome === 'failed') return words.couldNotAnswer;
+  return verdict ? words.verdictIsIn : words.answerIsIn;
+}
+
+function answersSentence(
+  progress: TurnProgress,
+  nameOf: (seat: Seat) => string,
+  words: TurnWords,
+): string {
+  const parts = [words.answered(countOf(progress, 'answered'), progress.seats.length)];
   for (const doing of ['failed', 'stopped'] as const) {
     const count = countOf(progress, doing);
-    if (count > 0) parts.push(`${count} ${doing}`);
+    if (count > 0) parts.push(words[doing](count));
   }
   const open = progress.seats.filter(({ sage }) =>
     ['waiting', 'thinking', 'answering'].includes(seatState(progress, sage.key).doing),
   );
-  if (open.length > 0) parts.push(`waiting for ${listed(open.map(nameOf), mostNames)}`);
-  return `${parts.join(', ')}.`;
+  if (open.length > 0) parts.push(words.waitingFor(listedIn(words, open.map(nameOf), mostNames)));
+  // Only English makes a sentence of the counts.
+  return words === english ? `${parts.join(', ')}.` : parts.join(' · ');
 }
 
 /** How many sages are in a state. */

@@ -2,6 +2,7 @@
 
 import type { TurnEvent } from '../../../council/events.ts';
 import { partiesOf } from '../../../domain/docket.ts';
+import { turnWordsIn } from '../../../domain/languages/languages.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { SageAnswer } from '../../../domain/turn.ts';
 import { linkSignals } from '../../../waiting.ts';
@@ -66,7 +67,8 @@ export async function openPresenter(
   log: Log,
   posts = new TurnPosts(asked.request.turnId, log, asked.isAlreadyShown),
 ) {
-  const { turnId, question, isPosted, author } = asked.request;
+  const { turnId, question, isPosted, author, language } = asked.request;
+  const words = turnWordsIn(language);
   const outages = { canvases, log, turnId, signal };
   /** Keys of the sages whose answer is complete. */
   const answered = new Set<string>();
@@ -76,8 +78,9 @@ export async function openPresenter(
   let growing: string | undefined;
   /** Settled once everything above the verdict is posted. */
   let above: Promise<unknown> | undefined;
+  const stopped = { words: words.stoppedHere };
   let turn: ShownTurn = {
-    ...{ turnId, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
+    ...{ turnId, words, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
     ...(isPosted ? {} : { question }),
   };
   const canvas = await outlast((isAgain) => {
@@ -147,7 +150,8 @@ export async function openPresenter(
         endAnswers();
         growing = undefined;
         if (canvas.grows && !turn.progress.verdict) {
-          const cutShort = event.end.outcome === 'stopped' ? stopped : brokenOff;
+          const cutShort =
+            event.end.outcome === 'stopped' ? stopped : { words: `${words.brokeOff}.` };
           post({ kind: 'verdict', verdict: undefined, cutShort });
         }
         if (event.end.outcome !== 'answered') post({ kind: 'end', end: event.end });
@@ -187,7 +191,11 @@ export async function openPresenter(
       log.warn({ turnId, error }, sentence);
       return false;
     });
-    const part: Part = { kind: 'ping', personId: author.id, words: doneSentence(turn.progress) };
+    const part: Part = {
+      kind: 'ping',
+      personId: author.id,
+      words: doneSentence(turn.progress, words),
+    };
     // Composed only now, so that its rejection is handled at once.
     const before = Promise.all(earlier);
     await (isWanted ? say(part, turn, before) : before);
@@ -211,7 +219,7 @@ export async function openPresenter(
   /** Small print: what was read of the conversation, the depth, and notes on the place. */
   function notes(): readonly string[] {
     const { heard, seated } = turn.progress;
-    const depth = seated?.depth ? [`Depth ${seated.depth}, chosen by the moderator.`] : [];
+    const depth = seated?.depth ? [words.depth(seated.depth)] : [];
     const read = heard?.words === undefined ? [] : [`Read ${heard.words}.`];
     const gap = heard?.gap === undefined ? [] : [heard.gap];
     return [...read, ...gap, ...depth, ...canvas.notes];
@@ -223,7 +231,7 @@ export async function openPresenter(
     const said = { kind: 'answer', sage, persona } as const;
     if (status === 'failed') {
       const reason = answer.replace(/^Error: /, '');
-      const cutShort = { words: 'It broke off here:', reason };
+      const cutShort = { words: `${words.brokeOff}:`, reason };
       post({ ...said, text: partial, cutShort, isOnlyEnding: true });
     } else if (answer.trim() !== '') {
       answered.add(sage);
@@ -281,9 +289,6 @@ export async function openPresenter(
 
   return { present, take, finish };
 }
-
-const stopped = { words: 'Stopped here.' };
-const brokenOff = { words: 'It broke off here.' };
 
 /** Small print about a failed post; only platform errors are quoted. */
 function missedNote(missed: Error): string {

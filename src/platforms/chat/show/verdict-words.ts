@@ -1,6 +1,7 @@
 /** The verdict, the ranking and the rebuttal round as Markdown, for all platforms. */
 
 import type { Docket, Rebuttal } from '../../../domain/docket.ts';
+import { english } from '../../../domain/languages/english.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Review, Verdict } from '../../../domain/turn.ts';
 import {
@@ -16,7 +17,6 @@ import {
   settlementLines,
   shareBar,
   sharedModelNote,
-  shareNote,
   winnerMark,
 } from '../../../domain/turn-words.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
@@ -42,25 +42,25 @@ export interface VerdictSection {
 /** The sections of a verdict that are not empty, in reading order. */
 export function verdictSections(
   verdict: Verdict,
-  { inert, inertBody, nameOf }: VerdictMarkdownOptions,
+  { inert, inertBody, nameOf, words = english }: VerdictMarkdownOptions,
 ): readonly VerdictSection[] {
   const oneLine = lineMaker(inert);
   const { settlement } = verdict;
   const minority = verdict.minorityReport.trim();
   const sections: readonly VerdictSection[] = [
-    { heading: 'Consensus', items: verdict.consensus.map(oneLine) },
-    { heading: 'Disagreements', items: verdict.disagreements.map(oneLine) },
+    { heading: words.consensus, items: verdict.consensus.map(oneLine) },
+    { heading: words.disagreements, items: verdict.disagreements.map(oneLine) },
     {
-      heading: 'In dispute',
-      items: settlement ? settlementLines(settlement, { nameOf, inert: oneLine }) : [],
+      heading: words.inDispute,
+      items: settlement ? settlementLines(settlement, { nameOf, inert: oneLine, words }) : [],
     },
-    { heading: 'Still open', items: verdict.unsettled.map(oneLine) },
+    { heading: words.stillOpen, items: verdict.unsettled.map(oneLine) },
     {
-      heading: 'Minority report',
+      heading: words.minorityReport,
       items: minority === '' ? [] : [closed(inertBody(minority))],
       isText: true,
     },
-    { heading: 'Dissent', items: verdict.dissent.map(({ shown }) => oneLine(shown)) },
+    { heading: words.dissent, items: verdict.dissent.map(({ shown }) => oneLine(shown)) },
   ];
   return sections.filter(({ items }) => items.length > 0);
 }
@@ -93,11 +93,13 @@ export function certaintyLines(
   verdict: Verdict,
   ranked: Ranked | undefined,
   inert: (line: string) => string,
+  words = english,
 ): readonly string[] {
-  const words = confidenceInWords(verdict);
+  const confidence = confidenceInWords(verdict, words);
+  const { disagreement } = ranked ?? {};
   return [
-    ...(words === undefined ? [] : [`Confidence: ${inert(words)}`]),
-    ...(ranked?.disagreement ? [`Sages: ${disagreementInWords(ranked.disagreement)}`] : []),
+    ...(confidence === undefined ? [] : [words.confidence + inert(confidence)]),
+    ...(disagreement ? [words.sages + disagreementInWords(disagreement, words)] : []),
   ];
 }
 
@@ -122,29 +124,34 @@ export interface RankingWords {
 export function rankingWords(
   ranked: Ranked,
   reviews: readonly Review[],
-  { nameOf, inert }: RoundNames,
+  { nameOf, inert, words = english }: RoundNames,
 ): RankingWords {
   const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const missing = reviews.flatMap(({ reviewer, ballot, failure }) => {
     const name = nameOf(reviewer);
-    if (failure) return [`No review by ${name}: ${inert(failure.explanation)}`];
+    if (failure) return [words.noReview(name, inert(failure.explanation))];
     if (ballot.status === 'ranked') return [];
-    return [`The review by ${name} does not count as a vote: ${inert(ballot.reason)}`];
+    return [words.noVote(name, inert(ballot.reason))];
   });
   return {
-    title: rankingTitle(ballots, ranked.ranking.secondBallots),
+    title: rankingTitle(ballots, ranked.ranking.secondBallots, words),
     rows: ranked.ranking.places.map((place) => {
-      const words = placeInWords(place, ballots);
+      const why = placeInWords(place, ballots, words);
       return {
         sage: place.sage,
         position: place.position,
         score: place.score,
         bar: shareBar(place.score),
         name: nameOf(place.sage),
-        words: `${place.position === 1 ? ` ${winnerMark}` : ''}${words === '' ? '' : ` · ${words}`}`,
+        words: `${place.position === 1 ? ` ${winnerMark}` : ''}${why === '' ? '' : ` · ${why}`}`,
       };
     }),
-    notes: [shareNote, ...criteriaNote(ranked).map(inert), ...missing, ...sharedModelNote(ranked)],
+    notes: [
+      words.bars,
+      ...criteriaNote(ranked, words).map(inert),
+      ...missing,
+      ...sharedModelNote(ranked, words),
+    ],
   };
 }
 
@@ -161,10 +168,11 @@ export type RoundSaid =
 export function roundMarkdown(said: RoundSaid, names: RoundNames): string {
   if ('rebuttal' in said) return `↩️ ${rebuttalInWords(said.rebuttal, names)}`;
   const { docket, answers } = said;
+  const { inDispute } = names.words ?? english;
   return [
     `⚖️ ${docketSentence(docket, answers, names)}`,
     ...contradictionLines(docket, names).map(({ topic, sides }) =>
-      [`**In dispute: ${topic}**`, ...sides.map((side) => `- ${side}`)].join('\n'),
+      [`**${inDispute}: ${topic}**`, ...sides.map((side) => `- ${side}`)].join('\n'),
     ),
   ].join('\n\n');
 }

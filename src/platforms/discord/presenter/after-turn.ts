@@ -1,6 +1,7 @@
 /** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
 import { Routes } from 'discord.js';
+import { turnWordsIn } from '../../../domain/languages/languages.ts';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
@@ -38,9 +39,10 @@ export function afterTurn({
   async function redraw(turn: ConcludedTurn): Promise<void> {
     const { request, verdict, ranked } = turn;
     const { channel, thread } = readThreadId(request.threadId);
-    const offers = offersBelow(turn, hasChannel(request));
+    const words = turnWordsIn(request.language);
+    const offers = offersBelow(turn, hasChannel(request), words);
     const personas = personasOf(turn.seats);
-    const message = verdictMessage(request.turnId, verdict, ranked, offers, personas);
+    const message = verdictMessage(request.turnId, verdict, ranked, offers, personas, words);
     const { userId } = await whoAmI();
     const messages = await readAfter(rest, thread, idBeforeQuestion(request));
     const posted = (mark: number) =>
@@ -57,14 +59,14 @@ export function afterTurn({
 
   async function post(turn: ConcludedTurn): Promise<string | undefined> {
     const { request, verdict, ranked } = turn;
-    const { turnId, threadId, question } = request;
+    const { turnId, threadId } = request;
     if (!hasChannel(request)) return undefined;
     const place = readThreadId(threadId);
     const { channel } = place;
     // Discord would take a post with the key of a deleted one for that one.
     const key = `${turnId} posted ${turn.posted?.post ?? ''}`;
     const mark = markOf(turnId, 'posted');
-    const components = postedVerdict(question, { verdict, ranked }, mark, addressOf(place));
+    const components = postedVerdict(request, { verdict, ranked }, mark, addressOf(place));
     try {
       const existing = (await knownPost(turn)) ?? (await findPosts(turn))[0];
       if (existing !== undefined) return existing;
@@ -136,7 +138,7 @@ export function afterTurn({
     }
     for (const card of cards) {
       const { channelId } = card;
-      const send = () => editCard(rest, card, withdrawnCard(turnId));
+      const send = () => editCard(rest, card, withdrawnCard(request));
       await unlessRefused(() =>
         inOpenThread(rest, channelId, () => pacer.post({ thread: channelId, channel }, send)),
       );

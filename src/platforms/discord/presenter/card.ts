@@ -2,9 +2,11 @@
 
 import { ButtonStyle } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
+import type { TurnWords } from '../../../domain/languages/english.ts';
+import { turnWordsIn } from '../../../domain/languages/languages.ts';
 import type { Seat, TurnRequest } from '../../../domain/turn.ts';
+import { verdictTitle } from '../../../domain/turn-words.ts';
 import { firstCharacters } from '../../../domain/words.ts';
-import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import {
@@ -38,16 +40,15 @@ const longest = { question: 1000, outcome: 2400, notes: 500 } as const;
 const longestVerdict = 1200;
 const longestReason = 300;
 
-const readWhole = 'Read the whole council';
-
-type Asked = Pick<TurnRequest, 'turnId' | 'question'>;
+type Asked = Pick<TurnRequest, 'turnId' | 'question' | 'language'>;
 
 /** The card before the turn starts, which may take a while under load. */
 export function openingCard(state: Asked): readonly Component[] {
-  const text = `${quoted(state.question)}\n\n⏳ The council is about to be seated.`;
+  const words = turnWordsIn(state.language);
+  const text = `${quoted(state.question)}\n\n⏳ ${words.opening}`;
   return [
     container(
-      [textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state)])],
+      [textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state.turnId, words)])],
       accents.working,
     ),
   ];
@@ -77,23 +78,24 @@ export function failedCard({ turnId, question }: Asked, why: string): readonly C
 }
 
 /** The card of a withdrawn question. */
-export function withdrawnCard(turnId: string): readonly Component[] {
-  return [container([textPart(takenBackWords, cardMark(turnId))])];
+export function withdrawnCard({ turnId, language }: Asked): readonly Component[] {
+  return [container([textPart(turnWordsIn(language).withdrawn, cardMark(turnId))])];
 }
 
 /** A verdict as posted to the channel. @param link - URL of the thread. */
 export function postedVerdict(
-  question: string,
+  { question, language }: Asked,
   concluded: Pick<TurnProgress, 'verdict' | 'ranked'>,
   mark: number,
   link: string,
 ): readonly Component[] {
+  const words = turnWordsIn(language);
   return [
     container([
       textPart(quoted(question), mark),
       separator(),
-      textPart(verdictInShort(concluded).join('\n')),
-      ...buttonRow([linkButton(readWhole, link)]),
+      textPart(verdictInShort(concluded, words).join('\n')),
+      ...buttonRow([linkButton(words.readCouncil, link)]),
     ]),
   ];
 }
@@ -121,7 +123,9 @@ export function cardOf(state: ShownTurn, last?: CardEnding): readonly Component[
           ? [textPart(text, cardMark(turnId))]
           : [textPart(quoted(question), cardMark(turnId)), separator(), textPart(text)]),
         ...(notes === '' ? [] : [textPart(notes)]),
-        ...buttonRow(state.progress.end ? endButtons(last) : [stopButton(state)]),
+        ...buttonRow(
+          state.progress.end ? endButtons(last, state.words) : [stopButton(turnId, state.words)],
+        ),
       ],
       accentOf(state.progress),
     ),
@@ -135,12 +139,12 @@ function accentOf({ end, verdict }: TurnProgress): number | undefined {
   return verdict?.kind === 'top_answer' ? accents.doubtful : accents.answered;
 }
 
-function progressText({ progress, personas }: ShownTurn): string {
+function progressText({ progress, personas, words }: ShownTurn): string {
   const lines = progress.seats.map(({ sage }) => {
     const state = seatState(progress, sage.key);
-    return `${seatMarks[state.doing]} **${nameOf(sage.key, personas)}** ${seatWords(state)}`;
+    return `${seatMarks[state.doing]} **${nameOf(sage.key, personas)}** ${seatWords(state, words)}`;
   });
-  return [...lines, `⏳ ${progressSentence(progress, nameIn(personas))}`].join('\n');
+  return [...lines, `⏳ ${progressSentence(progress, nameIn(personas), words)}`].join('\n');
 }
 
 function nameIn(personas: Personas): (seat: Seat) => string {
@@ -152,14 +156,15 @@ function outcomeText(
   { outcome, explanation }: TurnEnd,
   last: CardEnding | undefined,
 ): string {
-  const { progress, personas } = state;
-  const sentence = progressSentence(progress, nameIn(personas));
+  const { progress, personas, words } = state;
+  const sentence = progressSentence(progress, nameIn(personas), words);
   const seats = seatsInWords(
     progress,
     (sage) => nameOf(sage, personas),
     (reason) => firstCharacters(inertDiscordLine(reason), longestReason),
+    words,
   );
-  const verdict = outcome === 'answered' && last?.isApart ? verdictInShort(progress) : [];
+  const verdict = outcome === 'answered' && last?.isApart ? verdictInShort(progress, words) : [];
   // The sentence already says that it was answered or stopped.
   const why =
     outcome === 'failed' ? firstCharacters(inertDiscordLine(explanation), longestVerdict) : '';
@@ -169,29 +174,29 @@ function outcomeText(
   ].join('\n');
 }
 
-function verdictInShort({
-  verdict,
-  ranked,
-}: Pick<TurnProgress, 'verdict' | 'ranked'>): readonly string[] {
+function verdictInShort(
+  { verdict, ranked }: Pick<TurnProgress, 'verdict' | 'ranked'>,
+  words: TurnWords,
+): readonly string[] {
   if (!verdict) return [];
   const certainty = [
-    ...(verdict.confidence ? [`Confidence: ${verdict.confidence}`] : []),
-    ...(ranked?.disagreement ? [`Sages: ${ranked.disagreement.word}`] : []),
+    ...(verdict.confidence ? [words.confidence + words.confidences[verdict.confidence]] : []),
+    ...(ranked?.disagreement ? [words.sages + words.agreement[ranked.disagreement.word]] : []),
   ];
   return [
-    verdict.kind === 'synthesis' ? '**Verdict**' : '**Top-ranked answer, not a verdict**',
+    `**${verdictTitle(verdict, words)}**`,
     excerpt(discordMarkdown(verdict.verdict), longestVerdict),
     ...(certainty.length === 0 ? [] : [`-# ${certainty.join(' · ')}`]),
   ];
 }
 
-function endButtons(last: CardEnding | undefined) {
+function endButtons(last: CardEnding | undefined, words: TurnWords) {
   if (last?.link === undefined) return [];
-  return [linkButton(last.isApart ? readWhole : 'Read the verdict', last.link)];
+  return [linkButton(last.isApart ? words.readCouncil : words.readVerdict, last.link)];
 }
 
-function stopButton({ turnId }: Pick<ShownTurn, 'turnId'>) {
-  return button('Stop', { kind: 'stop', turnId }, ButtonStyle.Danger);
+function stopButton(turnId: string, { stop }: TurnWords) {
+  return button(stop, { kind: 'stop', turnId }, ButtonStyle.Danger);
 }
 
 /** Whether the card cuts the question short. */

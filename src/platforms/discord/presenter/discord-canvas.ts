@@ -3,7 +3,6 @@
 import { SnowflakeUtil } from 'discord.js';
 import { turnStages } from '../../../council/events.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import type { FollowUpMode } from '../../../settings/file-table.ts';
 import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
@@ -49,7 +48,7 @@ export interface DiscordCanvasesOptions
   readonly ownPicture: OwnPicture;
   readonly cards: OpeningCards;
   /** The sentence on the card about how to ask a follow-up here. */
-  readonly followUpNote: (threadId: string, mode: FollowUpMode) => Promise<string>;
+  readonly followUpNote: (turn: Pick<PresentedTurn, 'request' | 'followUpMode'>) => Promise<string>;
 }
 
 /** Per card, besides one for each later stage and the last one: edits are scarcer than a turn's events. */
@@ -82,7 +81,7 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
     const rest = options.rest.within(signal, { turn, late });
     webhooks ??= new ChannelWebhooks(identity.applicationId, now);
     const asked = askedBelow(turn.request);
-    const followUp = await options.followUpNote(threadId, turn.followUpMode);
+    const followUp = await options.followUpNote(turn);
     const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];
     const opening = {
       ...{ log, now, pacer, webhooks, faces: facesOf(identity) },
@@ -167,11 +166,12 @@ function canvasOf(
     },
   });
 
-  async function sayAnswer(part: AnswerPart, { progress }: ShownTurn): Promise<void> {
+  async function sayAnswer(part: AnswerPart, { progress, words }: ShownTurn): Promise<void> {
     const { persona, text = '', cutShort, isOnlyEnding } = part;
     if (isOnlyEnding) return;
     const suffix = cutShort ? `\n-# ${cutShort.words}` : '';
-    await poster.speak(persona, answerMessages(persona, text, suffix, progress.seats.length));
+    const seats = progress.seats.length;
+    await poster.speak(persona, answerMessages(persona, text, suffix, seats, words));
   }
 
   return {
@@ -194,16 +194,17 @@ function canvasOf(
 
     async say(part, turn, isAgain) {
       if (isAgain && !(await poster.recall())) throw unconfirmedError();
-      const { personas } = turn;
+      const { personas, words } = turn;
       switch (part.kind) {
         case 'question':
           if (!isCutOnCard(part.question)) break;
-          for (const message of questionMessages(turnId, part.question)) await poster.post(message);
+          for (const message of questionMessages(turnId, part.question, words))
+            await poster.post(message);
           break;
         case 'answer':
           return sayAnswer(part, turn);
         case 'round':
-          await poster.post(roundMessage(turnId, part, personas));
+          await poster.post(roundMessage(turnId, part, personas, words));
           break;
         case 'ranking': {
           const faceOf = (sage: string) => poster.faceOf(personas.get(sage));
@@ -215,8 +216,8 @@ function canvasOf(
         case 'verdict':
           if (part.verdict) {
             const { seats, ranked } = turn.progress;
-            const offers = offersBelow({ seats, verdict: part.verdict }, hasChannel);
-            const message = verdictMessage(turnId, part.verdict, ranked, offers, personas);
+            const offers = offersBelow({ seats, verdict: part.verdict }, hasChannel, words);
+            const message = verdictMessage(turnId, part.verdict, ranked, offers, personas, words);
             verdict = await poster.post(message);
           }
           break;
@@ -228,7 +229,7 @@ function canvasOf(
           break;
         case 'end':
           // People in the thread don't see the card, which is in the channel.
-          if (isApart) await poster.post(endMessage(turnId, part.end));
+          if (isApart) await poster.post(endMessage(turnId, part.end, words));
           break;
       }
     },

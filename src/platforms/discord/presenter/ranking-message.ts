@@ -4,7 +4,7 @@ import { agreementChart } from '../../../charts/agreement-chart.ts';
 import { rankingChart } from '../../../charts/bar-charts.ts';
 import { type Chart, picture, pictureOf } from '../../../charts/drawing.ts';
 import { winnerMark } from '../../../domain/turn-words.ts';
-import { deeperLabel, goDeeper } from '../../chat/asking/turn-actions.ts';
+import { goDeeper } from '../../chat/asking/turn-actions.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
@@ -25,7 +25,7 @@ import { type CouncilMessage, longestPiece } from './turn-messages.ts';
 /** An invisible mark, without which a name that runs from right to left would take the next number for its own. */
 const leftToRight = '\u200e';
 
-export type RankedTurn = Pick<ShownTurn, 'turnId' | 'progress' | 'reviews' | 'personas'>;
+export type RankedTurn = Pick<ShownTurn, 'turnId' | 'words' | 'progress' | 'reviews' | 'personas'>;
 
 /**
  * @param faceOf - Public URL of a sage's picture, if it has one.
@@ -36,17 +36,18 @@ export async function rankingMessage(
   turn: RankedTurn,
   faceOf: (sage: string) => Promise<string | undefined>,
 ): Promise<CouncilMessage | undefined> {
-  const { turnId, progress, reviews, personas } = turn;
+  const { turnId, words: own, progress, reviews, personas } = turn;
   const { ranked } = progress;
   const winner = ranked?.ranking.places[0]?.sage;
   if (!ranked || winner === undefined) return undefined;
   const mark = markOf(turnId, 'ranking');
   const buttons = buttonRow([
-    button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
-    button('Why these sages', { kind: 'view', view: 'seats', turnId }),
-    ...goDeeper(turnId, ranked, progress.docket).map((action) => button(deeperLabel, action)),
+    button(own.reviews, { kind: 'view', view: 'reviews', turnId }),
+    button(own.whySages, { kind: 'view', view: 'seats', turnId }),
+    ...goDeeper(turnId, ranked, progress.docket).map((action) => button(own.deeper, action)),
   ]);
   const words = rankingWords(ranked, reviews, {
+    words: own,
     nameOf: (sage) => nameOf(sage, personas),
     inert: inertDiscordLine,
   });
@@ -80,14 +81,14 @@ export async function rankingMessage(
   };
 }
 
-async function picturesOf({ progress, reviews, personas }: RankedTurn) {
+async function picturesOf({ words, progress, reviews, personas }: RankedTurn) {
   const { ranked } = progress;
   if (!ranked) return [];
   const sages = [...personas.values()].map(({ face, name }) => ({ ...face, name }));
   const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const charts: readonly (readonly [string, Chart | undefined])[] = [
-    ['ranking.png', rankingChart(ranked.ranking, ballots, sages, picture)],
-    ['agreement.png', agreementChart(reviews, sages, picture)],
+    ['ranking.png', rankingChart(ranked.ranking, ballots, sages, picture, words)],
+    ['agreement.png', agreementChart(reviews, sages, picture, words)],
   ];
   const drawn = charts.map(async ([name, chart]) => {
     const data = chart && (await pictureOf(chart.svg));

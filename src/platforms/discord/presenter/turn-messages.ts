@@ -2,13 +2,15 @@
 
 import { ButtonStyle, ComponentType } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
+import type { TurnWords } from '../../../domain/languages/english.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Verdict } from '../../../domain/turn.ts';
 import { verdictTitle } from '../../../domain/turn-words.ts';
 import { firstCharacters } from '../../../domain/words.ts';
-import { againLabel, postLabel, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
+import type { VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { Part } from '../../chat/show/canvas.ts';
 import type { Persona, Personas } from '../../chat/show/personas.ts';
+import { stoppedSentence } from '../../chat/show/progress-words.ts';
 import {
   certaintyLines,
   verdictMarkdown as plainVerdict,
@@ -49,7 +51,9 @@ const maxPosts = 10;
 /** The card, the ranking and the verdict. */
 const otherPosts = 3;
 /** Follows a text that a file continues. */
-const continuedInFile = '\n-# Only the beginning; the file has all of it.';
+function continuedInFile({ onlyBeginning }: TurnWords): string {
+  return `\n-# ${onlyBeginning}`;
+}
 
 /**
  * @param markdown - As the model wrote it.
@@ -63,6 +67,7 @@ export function answerMessages(
   markdown: string,
   suffix: string,
   seats: number,
+  words: TurnWords,
 ): readonly AnswerMessage[] {
   // Leaves room for the label of a sage that speaks through the bot.
   const room = longestMessage - label.length - labelExtras;
@@ -71,7 +76,7 @@ export function answerMessages(
   const roomForSuffixes = (most - 1) * invisibleSuffix.length;
   const pieces = withSuffix(splitMarkdown(shown, room - suffix.length - roomForSuffixes), suffix);
   if (pieces.length <= most) return distinct(pieces).map((content) => ({ content }));
-  const note = `${continuedInFile}${suffix}`;
+  const note = `${continuedInFile(words)}${suffix}`;
   const [beginning = ''] = splitMarkdown(shown, room - note.length);
   return [{ content: `${beginning}${note}`, file: markdownFile(name, markdown), fallback: pieces }];
 }
@@ -118,16 +123,20 @@ const longestOption = 100;
 /** The most characters of the notes below a verdict. */
 const longestNotes = 300;
 /** In characters: Discord's limit without the labels of three next questions and all other actions. */
-const longestVerdictPiece = 4000 - 230;
+function verdictRoom({ receipt, post, again }: TurnWords): number {
+  return 4000 - 184 - receipt.length - post.length - again.length;
+}
 
 /** The contradictions, or what a party says about them. */
 export function roundMessage(
   turnId: string,
   { index, said }: Extract<Part, { kind: 'round' }>,
   personas: Personas,
+  words: TurnWords,
 ): CouncilMessage {
   const mark = markOf(turnId, 'round', index);
   const names = {
+    words,
     nameOf: (sage: string) => nameOf(sage, personas),
     inert: inertDiscordLine,
   };
@@ -147,12 +156,14 @@ export function verdictMessage(
   ranked: Ranked | undefined,
   offers: VerdictOffers,
   personas: Personas,
+  words: TurnWords,
 ): CouncilMessage {
-  const markdown = verdictMarkdown(verdict, ranked, personas);
+  const markdown = verdictMarkdown(verdict, ranked, personas, words);
   const mark = markOf(turnId, 'verdict', 0);
   const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
-  const below = (said: string) => verdictActions(turnId, offers, longestVerdictPiece - said.length);
-  const texts = splitMarkdown(markdown, longestVerdictPiece);
+  const most = verdictRoom(words);
+  const below = (said: string) => verdictActions(turnId, offers, most - said.length, words);
+  const texts = splitMarkdown(markdown, most);
   const pieces = texts.map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
     const isLast = index === texts.length - 1;
@@ -161,20 +172,22 @@ export function verdictMessage(
   });
   const [first, ...more] = pieces;
   if (first && more.length === 0) return first;
-  const room = longestVerdictPiece - longestNotes - continuedInFile.length;
+  const room = most - longestNotes - continuedInFile(words).length;
   const [beginning = ''] = splitMarkdown(markdown, room);
   const file = markdownFile('verdict', markdown);
-  const shown = `${beginning}${continuedInFile}`;
+  const shown = `${beginning}${continuedInFile(words)}`;
   const text = container([textPart(shown, mark)], accent);
   const components = [text, filePart(file.name), container(below(shown))];
   return { mark, components, files: [file], fallback: pieces };
 }
 
-const questionTitle = '-# The whole question\n';
-
 /** The whole question, for a turn whose card cuts it short. */
-export function questionMessages(turnId: string, question: string): readonly CouncilMessage[] {
-  const whole = `${questionTitle}${inertDiscordText(question)}`;
+export function questionMessages(
+  turnId: string,
+  question: string,
+  { wholeQuestion }: TurnWords,
+): readonly CouncilMessage[] {
+  const whole = `-# ${wholeQuestion}\n${inertDiscordText(question)}`;
   return splitMarkdown(whole, longestPiece)
     .slice(0, maxQuestionPosts)
     .map((piece, index) => singleMessage(piece, markOf(turnId, 'question', index)));
@@ -187,27 +200,36 @@ export function pingMessage(turnId: string, personId: string, words: string): Co
 }
 
 /** How a turn without answers ended. */
-export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
+export function endMessage(turnId: string, end: TurnEnd, words: TurnWords): CouncilMessage {
   const text = inertDiscordLine(end.explanation);
-  const words = end.outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
-  return singleMessage(words, markOf(turnId, 'end'));
+  const said =
+    end.outcome === 'stopped'
+      ? `⏹️ ${stoppedSentence(end, words)}`
+      : `⚠️ ${words.couldNotAnswer} ${text}`;
+  return singleMessage(said, markOf(turnId, 'end'));
 }
 
 /** The whole verdict as Markdown, perhaps too long for a message. */
-function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas: Personas): string {
+function verdictMarkdown(
+  verdict: Verdict,
+  ranked: Ranked | undefined,
+  personas: Personas,
+  words: TurnWords,
+): string {
   return [
-    `## ${verdictTitle(verdict)}`,
+    `## ${verdictTitle(verdict, words)}`,
     plainVerdict(verdict, {
+      words,
       inert: inertDiscordText,
       inertBody: discordMarkdown,
       nameOf: (sage) => nameOf(sage, personas),
     }),
-    ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
+    ...certaintyLines(verdict, ranked, inertDiscordLine, words).map((line) => `-# ${line}`),
   ].join('\n\n');
 }
 
 /** The actions below a verdict, as parts of a container. @param room - For the notes, in characters; where they need more, there are none. */
-function verdictActions(turnId: string, offers: VerdictOffers, room: number) {
+function verdictActions(turnId: string, offers: VerdictOffers, room: number, words: TurnWords) {
   const { again, next, mayPost, notes } = offers;
   const small = notes.map((note) => `-# ${note}`).join('\n');
   const noteText = small.length <= room ? firstCharacters(small, longestNotes) : '';
@@ -216,10 +238,10 @@ function verdictActions(turnId: string, offers: VerdictOffers, room: number) {
     ...buttonRow([
       button('👍', { kind: 'feedback', turnId, rating: 'good' }),
       button('👎', { kind: 'feedback', turnId, rating: 'bad' }),
-      button('Receipt', { kind: 'view', view: 'receipt', turnId }),
-      ...(mayPost ? [button(postLabel, { kind: 'post', turnId })] : []),
+      button(words.receipt, { kind: 'view', view: 'receipt', turnId }),
+      ...(mayPost ? [button(words.post, { kind: 'post', turnId })] : []),
     ]),
-    ...againMenu(turnId, again),
+    ...againMenu(turnId, again, words),
     ...buttonRow(
       next.map(({ question, number }) =>
         button(question, { kind: 'next', turnId, number }, ButtonStyle.Primary),
@@ -228,7 +250,11 @@ function verdictActions(turnId: string, offers: VerdictOffers, room: number) {
   ];
 }
 
-function againMenu(turnId: string, again: VerdictOffers['again']): readonly Row[] {
+function againMenu(
+  turnId: string,
+  again: VerdictOffers['again'],
+  words: TurnWords,
+): readonly Row[] {
   const custom_id = customIdOf({ kind: 'one', turnId });
   if (custom_id === undefined || again.length === 0) return [];
   const options = again.map(({ label, pick }) => ({
@@ -236,6 +262,6 @@ function againMenu(turnId: string, again: VerdictOffers['again']): readonly Row[
     value: pick,
   }));
   const type = ComponentType.StringSelect as const;
-  const menu = { type, custom_id, placeholder: againLabel, options };
+  const menu = { type, custom_id, placeholder: words.again, options };
   return [{ type: ComponentType.ActionRow, components: [menu] }];
 }

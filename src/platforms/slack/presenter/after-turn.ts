@@ -1,8 +1,8 @@
 /** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
+import { turnWordsIn } from '../../../domain/languages/languages.ts';
 import type { Log } from '../../../domain/log.ts';
 import { verdictTitle } from '../../../domain/turn-words.ts';
-import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
@@ -39,17 +39,18 @@ export async function redraw(
   const { turnId, threadId, askedAt } = request;
   const place = readThreadId(threadId);
   const patient = patiently(api);
-  const offers = offersBelow(turn, hasChannel(place));
+  const own = turnWordsIn(request.language);
+  const offers = offersBelow(turn, hasChannel(place), own);
   const personas = personasOf(seats);
   const docket = round?.docket;
-  const shown = { turnId, verdict, docket, ranked, reviews, personas, offers };
+  const shown = { turnId, words: own, verdict, docket, ranked, reviews, personas, offers };
   const { pieces, below } = verdictParts(shown);
   const part = pieces.length === 1 ? 'verdict' : `verdict ${pieces.length}`;
   const { parts } = await readTurn(patient, { turnId, place, askedAt, botId });
   const ts = parts.get(part);
   if (ts === undefined) return;
   await drawnOrInText(below, { turnId, log, rejected: new Set() }, (blocks) =>
-    updateMessage(patient, place, ts, bodyIn(verdictVoice, pieces.at(-1) ?? '', blocks)),
+    updateMessage(patient, place, ts, bodyIn(verdictVoice(own), pieces.at(-1) ?? '', blocks)),
   );
 }
 
@@ -103,25 +104,21 @@ export async function unpostVerdict(
 }
 
 function postedBody(
-  { question, threadId }: ConcludedTurn['request'],
+  { question, threadId, language }: ConcludedTurn['request'],
   verdict: ConcludedTurn['verdict'],
 ): MessageBody {
   const asked = excerpt(inertSlackMarkdown(question), longest.question).replace(/^/gm, '> ');
   const text = excerpt(inertSlackMarkdown(verdict.verdict), longest.verdict);
-  const title = verdictTitle(verdict);
+  const own = turnWordsIn(language);
+  const title = verdictTitle(verdict, own);
   return {
     text: slackNotice(`${title}: ${text}`, longest.notice),
     blocks: [
       markdownBlock(`${asked}\n\n**${title}**\n\n${text}`),
-      paragraphs([link('Read the whole council', addressOf(threadId))]),
+      paragraphs([link(own.readCouncil, addressOf(threadId))]),
     ],
   };
 }
-
-const emptied: MessageBody = {
-  text: takenBackWords,
-  blocks: [paragraphs([words(takenBackWords)])],
-};
 
 /**
  * As `Platform.retract`. Ignores refusals: those messages are gone or can't be changed any more.
@@ -138,15 +135,18 @@ export async function retract(
   const place = readThreadId(threadId);
   const patient = patiently(api);
   const asked = { turnId, place, askedAt, botId };
+  const own = turnWordsIn(request.language);
+  const { withdrawn } = own;
+  const emptied = { text: withdrawn, blocks: [paragraphs([words(withdrawn)])] };
   const said = await unlessRefused(() => readTurn(patient, asked));
   for (const part of [firstPart, questionPart]) {
     const ts = said?.parts.get(part);
     if (ts !== undefined) await unlessRefused(() => updateMessage(patient, place, ts, emptied));
   }
-  if (beginsDirect(request)) await unlessRefused(() => setTitle(patient, place, takenBackWords));
+  if (beginsDirect(request)) await unlessRefused(() => setTitle(patient, place, withdrawn));
   const { team, channel } = place;
   for (const message of said?.unfinished ?? []) {
-    if (message.username === undefined && !verdictVoice.isOwn(message)) continue;
+    if (message.username === undefined && !verdictVoice(own).isOwn(message)) continue;
     const { ts } = message;
     await unlessRefused(() => endStream(patient, place, ts));
     await unlessRefused(() => patient.call(team, 'chat.delete', { channel, ts }));

@@ -4,10 +4,11 @@
  */
 
 import type { types } from '@slack/bolt';
+import type { TurnWords } from '../../../domain/languages/english.ts';
 import type { Log } from '../../../domain/log.ts';
 import { shareBar } from '../../../domain/turn-words.ts';
 import { dayOf, firstCharacters } from '../../../domain/words.ts';
-import { againLabel, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
+import type { VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { RankingWords } from '../../chat/show/verdict-words.ts';
 import { type Action, encodeAction, menuId } from '../action-id.ts';
 import type { Block, ChartBlock, MessageBody } from '../api/messages.ts';
@@ -99,13 +100,17 @@ export function button(
 }
 
 /** The menu of sages that can be asked again; no block if there are none. */
-export function againMenu(turnId: string, again: VerdictOffers['again']): readonly Block[] {
+export function againMenu(
+  turnId: string,
+  again: VerdictOffers['again'],
+  label: string,
+): readonly Block[] {
   if (again.length === 0) return [];
   const options = again.map(({ label, pick }) => ({
     text: plain(firstCharacters(label, longest.label)),
     value: pick,
   }));
-  const placeholder = plain(againLabel);
+  const placeholder = plain(label);
   const action_id = menuId(turnId);
   return [
     { type: 'actions', elements: [{ type: 'static_select', action_id, placeholder, options }] },
@@ -113,7 +118,7 @@ export function againMenu(turnId: string, again: VerdictOffers['again']): readon
 }
 
 /** Two small buttons to rate a verdict. */
-export function feedbackRow(turnId: string): readonly Block[] {
+export function feedbackRow(turnId: string, labels: TurnWords): readonly Block[] {
   const good = encodeAction({ kind: 'feedback', turnId, rating: 'good' });
   const bad = encodeAction({ kind: 'feedback', turnId, rating: 'bad' });
   if (!good || !bad) return [];
@@ -124,8 +129,8 @@ export function feedbackRow(turnId: string): readonly Block[] {
         {
           type: 'feedback_buttons',
           action_id: good.action_id,
-          positive_button: { text: plain('Good verdict'), value: good.value },
-          negative_button: { text: plain('Bad verdict'), value: bad.value },
+          positive_button: { text: plain(labels.good), value: good.value },
+          negative_button: { text: plain(labels.bad), value: bad.value },
         },
       ],
     },
@@ -150,7 +155,10 @@ export function plain(text: string): types.PlainTextElement {
 const longestBarLabel = 20;
 
 /** A ranking as Slack's chart block, which follows the reader's theme. */
-export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBlock {
+export function rankingChartBlock(
+  { rows }: Pick<RankingWords, 'rows'>,
+  { won }: TurnWords,
+): ChartBlock {
   // Labels must be distinct; the place in front ensures that.
   const bars = rows.map(({ name, score }, index) => ({
     label: firstCharacters(`${index + 1}. ${name}`, longestBarLabel),
@@ -158,10 +166,10 @@ export function rankingChartBlock({ rows }: Pick<RankingWords, 'rows'>): ChartBl
   }));
   return {
     type: 'data_visualization',
-    title: 'Share of comparisons won, in %',
+    title: `${won} (%)`,
     chart: {
       type: 'bar',
-      series: [{ name: 'Comparisons won', data: bars }],
+      series: [{ name: won, data: bars }],
       axis_config: { categories: bars.map(({ label }) => label) },
     },
   };

@@ -1,7 +1,7 @@
 /** How sages and the chair appear in Slack: under a name and picture of their own, or with a label above their text. */
 
+import type { TurnWords } from '../../../domain/languages/english.ts';
 import type { Seat } from '../../../domain/turn.ts';
-import { verdictTitle } from '../../../domain/turn-words.ts';
 import {
   numberedLabel,
   type Persona,
@@ -112,26 +112,27 @@ export function sageVoice(sage: string, persona: Persona, hasPersonas: boolean):
   };
 }
 
-const title = verdictTitle({ kind: 'synthesis' });
-
 /** The chair's voice while it writes the verdict. */
-export const verdictVoice: Voice = {
-  part: 'verdict',
-  label: '',
-  speakingAs: undefined,
-  settled: (text) => {
-    const settled = settledMarkdown(text, 'word');
-    return settled.trim() === ''
-      ? ''
-      : (whole(titled(title, settled), longestVerdictPiece)[0] ?? '');
-  },
-  pieces: (text, note = '') =>
-    partedAbove(note, (room) =>
-      splitMarkdown(titled(title, inertSlackMarkdown(text)), longestVerdictPiece - room),
-    ),
-  notice: (piece) => slackNotice(piece.replace(/^## (.*)\n+/, '$1: '), longestNotice),
-  isOwn: ({ username, text }) => username === undefined && beginsWithLabel(text, { label: title }),
-};
+export function verdictVoice({ verdict: title }: TurnWords): Voice {
+  return {
+    part: 'verdict',
+    label: '',
+    speakingAs: undefined,
+    settled: (text) => {
+      const settled = settledMarkdown(text, 'word');
+      return settled.trim() === ''
+        ? ''
+        : (whole(titled(title, settled), longestVerdictPiece)[0] ?? '');
+    },
+    pieces: (text, note = '') =>
+      partedAbove(note, (room) =>
+        splitMarkdown(titled(title, inertSlackMarkdown(text)), longestVerdictPiece - room),
+      ),
+    notice: (piece) => slackNotice(piece.replace(/^## (.*)\n+/, '$1: '), longestNotice),
+    isOwn: ({ username, text }) =>
+      username === undefined && beginsWithLabel(text, { label: title }),
+  };
+}
 
 /**
  * Splits a whole verdict into messages.

@@ -81,17 +81,19 @@ export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageB
       // Once there is a verdict, the ranking is shown below that.
       ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked }, 'text')),
       ...smallPrint(notes),
-      ...(progress.end ? [] : buttonRow([button('Stop', { kind: 'stop', turnId }, 'danger')])),
+      ...(progress.end
+        ? []
+        : buttonRow([button(state.words.stop, { kind: 'stop', turnId }, 'danger')])),
     ],
   };
 }
 
-function sentenceOf({ progress, personas }: ShownTurn): string {
-  return progressSentence(progress, ({ sage }: Seat) => nameOf(sage.key, personas));
+function sentenceOf({ progress, personas, words: own }: ShownTurn): string {
+  return progressSentence(progress, ({ sage }: Seat) => nameOf(sage.key, personas), own);
 }
 
 function ending(state: ShownTurn, verdictUrl: string | undefined): readonly RichTextPart[] {
-  const { progress, personas } = state;
+  const { progress, personas, words: own } = state;
   const { outcome, explanation: why = '' } = progress.end ?? {};
   // The sentence already says that the turn was stopped.
   const explanation = outcome === 'stopped' ? '' : shortName(why, longestExplanation);
@@ -99,11 +101,12 @@ function ending(state: ShownTurn, verdictUrl: string | undefined): readonly Rich
     progress,
     (sage) => nameOf(sage, personas),
     (reason) => shortName(reason, longestReason),
+    own,
   );
   return [
     bold(sentenceOf(state)),
     words(explanation === '' ? '' : ` ${explanation}`),
-    ...(verdictUrl === undefined ? [] : [words(' '), link('Read the verdict', verdictUrl)]),
+    ...(verdictUrl === undefined ? [] : [words(' '), link(own.readVerdict, verdictUrl)]),
     words(seats === '' ? '' : `\n${seats}`),
   ];
 }
@@ -123,27 +126,26 @@ const statuses: Readonly<Record<SeatState['doing'], TaskStatus>> = {
 };
 
 /** A task each for the seating, every sage, the reviews, the rebuttals and the verdict. @param title - Shown while the plan is folded. */
-function planBlock(title: string, { progress, personas }: ShownTurn): Block {
+function planBlock(title: string, { progress, personas, words: own }: ShownTurn): Block {
   const { stage, seats, seated, reviewers, docket, verdict } = progress;
   const sages = seats.map(({ sage }) => {
     const state = seatState(progress, sage.key);
-    const said = `${nameOf(sage.key, personas)} ${seatWords(state)}`;
+    const said = `${nameOf(sage.key, personas)} ${seatWords(state, own)}`;
     return task(`sage ${sage.key}`, said, statuses[state.doing]);
   });
   const step = (id: string, said: string, isOn: boolean, isOver: boolean) =>
     isOn || isOver ? [task(id, said, isOn ? 'in_progress' : 'complete')] : [];
   const isDeep = stage !== undefined && stepOf[stage] === 'Dispute';
-  const asksAgain = 'Where answers contradict each other, their sages are asked once more';
   return {
     type: 'plan',
     title: firstCharacters(title, longestTitle),
     tasks: [
-      task('seating', 'The moderator chooses who sits', seated ? 'complete' : 'in_progress'),
+      task('seating', own.tasks.seating, seated ? 'complete' : 'in_progress'),
       ...sages,
-      ...step('reviews', 'The sages review each other', stage === 'reviews', reviewers.length > 0),
-      ...step('rebuttals', asksAgain, isDeep, docket !== undefined),
+      ...step('reviews', own.tasks.reviews, stage === 'reviews', reviewers.length > 0),
+      ...step('rebuttals', own.tasks.rebuttals, isDeep, docket !== undefined),
       ...(stage === 'verdict'
-        ? [task('verdict', 'The chair weighs it all', verdict ? 'complete' : 'in_progress')]
+        ? [task('verdict', own.tasks.verdict, verdict ? 'complete' : 'in_progress')]
         : []),
     ],
   };

@@ -1,6 +1,7 @@
 /** Shows turns in Slack: an edited progress message, a status line, and answers that are streamed where Slack allows it. */
 
 import { z } from 'zod';
+import { turnWordsIn } from '../../../domain/languages/languages.ts';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
@@ -98,9 +99,9 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     const poster = turnPoster(context);
     if (turn.isResumed) await poster.recall();
     const message = await openProgress({ ...first, notes }, context, poster);
-    if (!turn.isAlreadyShown) status.show(first.progress, first.personas);
+    if (!turn.isAlreadyShown) status.show(first);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
-    return canvasOf(notes, context, poster, status, message);
+    return canvasOf(first, notes, context, poster, status, message);
   }
 
   async function explainToAsker(
@@ -124,12 +125,14 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
 }
 
 function canvasOf(
+  first: ShownTurn,
   notes: readonly string[],
   context: TurnContext,
   poster: TurnPoster,
   status: StatusLine,
   message: ProgressMessage,
 ): Canvas {
+  const chair = verdictVoice(first.words);
   const texts = new Map<string, StreamedText>();
   const isAlone = isDirect(context.place.channel);
   let shown = notBegun;
@@ -137,7 +140,7 @@ function canvasOf(
 
   const voiceOf = (speaker: Speaker): Voice =>
     speaker.kind === 'verdict'
-      ? verdictVoice
+      ? chair
       : sageVoice(speaker.sage, speaker.persona, context.hasPersonas);
 
   const textOf = (speaker: Speaker): StreamedText => {
@@ -154,14 +157,14 @@ function canvasOf(
   }
 
   async function sayVerdict(
-    { turnId, progress, reviews, personas }: ShownTurn,
+    { turnId, words, progress, reviews, personas }: ShownTurn,
     { verdict, cutShort }: VerdictPart,
   ): Promise<void> {
     const streamed = textOf({ kind: 'verdict' });
     if (!verdict) return streamed.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked, docket, seats } = progress;
-    const offers = offersBelow({ seats, verdict }, hasChannel(context.place));
-    const concluded = { turnId, verdict, docket, ranked, reviews, personas, offers };
+    const offers = offersBelow({ seats, verdict }, hasChannel(context.place), words);
+    const concluded = { turnId, words, verdict, docket, ranked, reviews, personas, offers };
     const { pieces, below } = verdictParts(concluded);
     const ts = await streamed.end(pieces, below);
     if (ts !== undefined) verdictUrl = await permalinkOf(ts, context);
@@ -172,10 +175,10 @@ function canvasOf(
     notes,
 
     progress(turn) {
-      const { progress, personas } = turn;
+      const { progress } = turn;
       const isNews = progress.seats !== shown.seats || progress.stage !== shown.stage;
       shown = progress;
-      if (isNews) status.show(progress, personas);
+      if (isNews) status.show(turn);
       message.show(turn);
     },
 
@@ -185,7 +188,7 @@ function canvasOf(
     async say(part, turn) {
       if (part.kind === 'answer') await sayAnswer(part);
       if (part.kind === 'round') {
-        await poster.post(`round ${part.index}`, roundMessage(part, turn.personas));
+        await poster.post(`round ${part.index}`, roundMessage(part, turn));
       }
       if (part.kind === 'verdict') await sayVerdict(turn, part);
       // Direct messages notify people anyway.
@@ -236,5 +239,5 @@ async function noteOf({ request, followUpMode: mode, wasAsked }: PresentedTurn):
   const { channel, thread } = readThreadId(request.threadId);
   const isHeard = mode !== 'mention' && (await wasAsked(eventIdOf(channel, thread)));
   const where = isDirect(channel) ? 'direct message' : isHeard ? 'thread' : 'elsewhere';
-  return followUpNote({ where, mode, canReply: false });
+  return followUpNote({ where, mode, canReply: false }, turnWordsIn(request.language));
 }

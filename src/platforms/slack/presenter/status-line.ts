@@ -1,10 +1,9 @@
 /** The status below a thread, which says what the app is doing until it posts. Best effort: nothing waits for it. */
 
-import type { TurnStage } from '../../../council/events.ts';
+import { listedIn } from '../../../domain/languages/languages.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
-import type { Personas } from '../../chat/show/personas.ts';
-import type { TurnProgress } from '../../chat/show/turn-progress.ts';
+import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { unseenSpace, visibleName } from '../../chat/text/visible-text.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -42,7 +41,7 @@ export function statusLine(api: SlackApi, place: SlackPlace, log: Log) {
 
   return {
     /** Shows what a turn is doing, soon; of several quick changes only the last. */
-    show: (progress: TurnProgress, personas: Personas) => show(statusOf(progress, personas)),
+    show: (turn: ShownTurn) => show(statusOf(turn)),
 
     /** Clears the status, also one that an earlier process or call may have set late. Never throws. */
     async clear(): Promise<void> {
@@ -52,30 +51,17 @@ export function statusLine(api: SlackApi, place: SlackPlace, log: Log) {
   };
 }
 
-const statuses: Readonly<Record<Exclude<TurnStage, 'moderator' | 'sages'>, string>> = {
-  reviews: 'is reviewing the answers…',
-  docket: 'is looking for contradictions…',
-  rebuttals: 'is hearing the parties again…',
-  second_ballots: 'is voting again…',
-  verdict: 'is weighing it all…',
-};
-
-function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): string {
-  if (stage !== undefined && stage !== 'moderator' && stage !== 'sages') return statuses[stage];
+function statusOf({ progress: { stage, seats, seated }, personas, words }: ShownTurn): string {
+  if (stage && stage !== 'moderator' && stage !== 'sages') return words.status[stage];
   const names = seats.map(({ sage }) => inert(nameOf(sage.key, personas)));
-  if (stage === 'sages' && seated) return `is hearing ${listed(names)}…`;
-  return names.length === 0 ? 'is seating the sages…' : `is seating ${listed(names)}…`;
+  const named = listedIn(words, names, maxNames);
+  if (stage === 'sages' && seated) return words.isHearing(named);
+  return names.length === 0 ? words.status.seating : words.isSeating(named);
 }
 
 /** Disables markup without escaping: it is unknown whether Slack interprets a status, and an escape might be visible. */
 function inert(name: string): string {
   return name.replaceAll('<', `<${unseenSpace}`);
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).join(', ');
-  const more = names.length - maxNames;
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** What fits into the agent pane's list. */

@@ -3,14 +3,8 @@
 import type { Docket } from '../../../domain/docket.ts';
 import type { Verdict } from '../../../domain/turn.ts';
 import { verdictTitle } from '../../../domain/turn-words.ts';
-import {
-  deeperLabel,
-  goDeeper,
-  postLabel,
-  type VerdictOffers,
-} from '../../chat/asking/turn-actions.ts';
+import { goDeeper, type VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { Part, ShownTurn } from '../../chat/show/canvas.ts';
-import type { Personas } from '../../chat/show/personas.ts';
 import {
   certaintyLines,
   rankingWords,
@@ -42,16 +36,17 @@ export const longestReason = 300;
 
 /** The ranking; no blocks if there is none. */
 export function rankingBlocks(
-  { ranked, reviews, personas }: Ranked,
+  { ranked, reviews, personas, words: own }: Ranked,
   form: 'chart' | 'text',
 ): readonly Block[] {
   if (!ranked || ranked.ranking.places.length === 0) return [];
   const ranking = rankingWords(ranked, reviews, {
+    words: own,
     nameOf: (sage) => nameOf(sage, personas),
     inert: (reason) => shortName(reason, longestReason),
   });
   const { title, rows, notes } = ranking;
-  const chart = form === 'chart' ? rankingChartBlock(ranking) : undefined;
+  const chart = form === 'chart' ? rankingChartBlock(ranking, own) : undefined;
   const lines = rows.flatMap(({ position, bar, name, words: why }) => [
     words(`\n${position}. `),
     ...(chart ? [] : [code(bar), words(' ')]),
@@ -64,9 +59,10 @@ export function rankingBlocks(
 /** The contradictions, or what a party says about them. */
 export function roundMessage(
   { said }: Extract<Part, { kind: 'round' }>,
-  personas: Personas,
+  { personas, words: own }: Pick<ShownTurn, 'personas' | 'words'>,
 ): MessageBody {
   const markdown = roundMarkdown(said, {
+    words: own,
     nameOf: (sage) => inertName(nameOf(sage, personas)),
     inert: inertSlackMarkdown,
   });
@@ -74,7 +70,7 @@ export function roundMessage(
   return { text: slackNotice(piece, longestReason), blocks: [markdownBlock(piece)] };
 }
 
-interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
+interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas' | 'words'> {
   readonly ranked: ShownTurn['progress']['ranked'];
 }
 
@@ -91,38 +87,40 @@ export function verdictParts(shown: ShownVerdict): {
   readonly pieces: readonly string[];
   readonly below: readonly Block[];
 } {
-  const { verdict, personas } = shown;
+  const { verdict, personas, words: own } = shown;
   const markdown = verdictMarkdown(verdict, {
+    words: own,
     inert: inertSlackMarkdown,
     inertBody: inertSlackMarkdown,
     nameOf: (sage) => inertName(nameOf(sage, personas)),
   });
-  return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
+  return { pieces: verdictPieces(verdictTitle(verdict, own), markdown), below: below(shown) };
 }
 
 function below({ turnId, verdict, docket, offers, ...ranked }: ShownVerdict): readonly Block[] {
+  const own = ranked.words;
   const ranking = rankingBlocks(ranked, 'chart');
   const reviews =
-    ranking.length === 0
-      ? []
-      : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
+    ranking.length === 0 ? [] : [button(own.reviews, { kind: 'view', view: 'reviews', turnId })];
   return [
-    ...smallPrint(certaintyLines(verdict, ranked.ranked, (line) => shortName(line, longestReason))),
+    ...smallPrint(
+      certaintyLines(verdict, ranked.ranked, (line) => shortName(line, longestReason), own),
+    ),
     ...ranking,
     ...buttonRow([
       ...reviews,
-      button('Why these sages', { kind: 'view', view: 'seats', turnId }),
-      button('Receipt', { kind: 'view', view: 'receipt', turnId }),
-      ...goDeeper(turnId, ranked.ranked, docket).map((action) => button(deeperLabel, action)),
-      ...(offers.mayPost ? [button(postLabel, { kind: 'post', turnId })] : []),
+      button(own.whySages, { kind: 'view', view: 'seats', turnId }),
+      button(own.receipt, { kind: 'view', view: 'receipt', turnId }),
+      ...goDeeper(turnId, ranked.ranked, docket).map((action) => button(own.deeper, action)),
+      ...(offers.mayPost ? [button(own.post, { kind: 'post', turnId })] : []),
     ]),
-    ...againMenu(turnId, offers.again),
+    ...againMenu(turnId, offers.again, own.again),
     ...buttonRow(
       offers.next.map(({ question, number }) =>
         button(question, { kind: 'next', turnId, number }, 'primary'),
       ),
     ),
     ...smallPrint(offers.notes),
-    ...feedbackRow(turnId),
+    ...feedbackRow(turnId, own),
   ];
 }

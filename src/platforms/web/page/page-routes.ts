@@ -4,7 +4,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
-import { acceptedWords } from '../../../domain/asking.ts';
+import { english } from '../../../domain/languages/english.ts';
 import { firstSentences, withUtcTimes } from '../../../domain/words.ts';
 import { saidInline } from '../../../pages/said-html.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
@@ -176,7 +176,7 @@ function conversation(
 function excerpt({ past, status, outcome }: WebTurn): string {
   if (past.verdict) return firstSentences(past.verdict.verdict, 280);
   const [only] = past.answers;
-  if (status !== 'ended') return acceptedWords(0);
+  if (status !== 'ended') return english.seated;
   return only && outcome === 'answered'
     ? firstSentences(only.answer, 280)
     : (past.ended?.explanation ?? '');

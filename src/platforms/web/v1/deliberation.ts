@@ -1,11 +1,12 @@
 /** A turn as the output of a model: the deliberation as its reasoning, the verdict as its content. */
 
 import type { TurnEnd, TurnEvent } from '../../../council/events.ts';
+import { english } from '../../../domain/languages/english.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Review, SageAnswer, Seated, Verdict } from '../../../domain/turn.ts';
 import { ballotInWords, verdictTitle } from '../../../domain/turn-words.ts';
 import { inlineMarkdown, listed, namesOf, oneLine } from '../../../domain/words.ts';
-import { countOf, failureWords, progressSentence } from '../../chat/show/progress-words.ts';
+import { countOf, progressSentence } from '../../chat/show/progress-words.ts';
 import { advance, notBegun } from '../../chat/show/turn-progress.ts';
 import {
   certaintyLines,
@@ -218,7 +219,7 @@ export function answerText({ sage, status, answer, reason }: SageAnswer, nameOf:
   const name = nameOf(sage);
   if (status === 'answered') return `${headingOf(sage, nameOf)}${answer.trim()}`;
   if (status === 'stopped') return `${name} was stopped.`;
-  return `${name} failed${reason === undefined ? '' : `: ${failureWords[reason]}`}.`;
+  return `${name} failed${reason === undefined ? '' : `: ${english.failures[reason]}`}.`;
 }
 
 function rankingText(ranked: Ranked, reviews: readonly Review[], nameOf: NameOf): string {

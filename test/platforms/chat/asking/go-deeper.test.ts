@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { english } from '../../../../src/domain/languages/english.ts';
 import { advance, notBegun } from '../../../../src/platforms/chat/show/turn-progress.ts';
 import { personasOf as discordPersonas } from '../../../../src/platforms/discord/presenter/persona.ts';
 import { rankingMessage } from '../../../../src/platforms/discord/presenter/ranking-message.ts';
@@ -18,13 +19,13 @@ test.each([
   if (verdictEvent.type !== 'concluded') throw new Error('That is no verdict.');
   const progress = [seated, ...events].reduce(advance, notBegun);
   const seats = [marcus, taleb];
-  const turn = { turnId: 'turn-1', progress, reviews: [] };
+  const turn = { turnId: 'turn-1', words: english, progress, reviews: [] };
   const onDiscord = await rankingMessage(
     { ...turn, personas: discordPersonas(seats) },
     async () => undefined,
   );
   const onSlack = verdictParts({
-    ...{ turnId: 'turn-1', reviews: [], personas: slackPersonas(seats) },
+    ...{ turnId: 'turn-1', words: english, reviews: [], personas: slackPersonas(seats) },
     ...{ verdict: verdictEvent.verdict, docket: progress.docket, ranked: progress.ranked },
     offers: { again: [], next: [], mayPost: false, notes: [] },
   });

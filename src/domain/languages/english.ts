@@ -1,0 +1,175 @@
+/** The council's own words in the posts of a turn, in English, and what the other languages must have. */
+
+import type { FailureReason } from '../failure.ts';
+import { counted } from '../words.ts';
+
+/** Numbers arrive written in the language. Names, reasons and quotations arrive safe to show. */
+const inEnglish = {
+  /** A BCP 47 tag, for numbers and lists of names. */
+  locale: 'en',
+  /** How the setting `language` names it, in lower case. */
+  names: ['english'],
+  /** By which a question is recognised, in lower case: frequent words that few other languages here have. */
+  frequent:
+    'the and are what which who how why when where should would could can does did you my our your it this that for with from or not be have has if better any there these than into about',
+  verdict: 'Verdict',
+  topAnswer: 'Top-ranked answer, not a verdict',
+  consensus: 'Consensus',
+  disagreements: 'Disagreements',
+  inDispute: 'In dispute',
+  stillOpen: 'Still open',
+  minorityReport: 'Minority report',
+  dissent: 'Dissent',
+  /** Before one of the `confidences`. */
+  confidence: 'Confidence: ',
+  confidences: { low: 'low', medium: 'medium', high: 'high' },
+  /** Before an `agreement`. */
+  sages: 'Sages: ',
+  agreement: { aligned: 'aligned', leaning: 'leaning', split: 'split' },
+  openContradictions: (count: number) => `${counted(count, 'contradiction')} left open; `,
+  /** @param favourite - Its share of first places, in percent. */
+  measured: (ballots: number, w: string, favourite: number, distance: string) =>
+    `${ballots} whole ballots: Kendall’s W ${w}, the favourite has ${favourite} % of first places, answers ${distance} apart in words`,
+
+  ranking: (ballots: number) => `Ranking by ${counted(ballots, 'blind ballot')}`,
+  afterRebuttal: (ballots: number) => ` and ${ballots} after the rebuttal`,
+  averagePlace: (place: string) => `average place ${place}`,
+  onBallots: (votes: number, ballots: number) =>
+    `on ${votes === 0 ? 'no ballot' : `${votes} of ${ballots} ballots`}`,
+  bars: 'The bars show the share of head-to-head comparisons each answer won.',
+  won: 'Comparisons won',
+  whoAgreed: 'Who agreed with whom',
+  alike: 'Comparisons of two answers that both ballots decide alike.',
+  judgedBy: (criteria: string) => `Judged by: ${criteria}`,
+  noReview: (name: string, why: string) => `No review by ${name}: ${why}`,
+  noVote: (name: string, why: string) => `The review by ${name} does not count as a vote: ${why}`,
+  oneModel: 'One model spoke for all of them, so their agreement is weak evidence.',
+  oneFamily: (family: string) =>
+    `Models of one family (${family}) spoke for all of them, so their agreement is weaker evidence.`,
+
+  unclearDispute: (why: string) =>
+    `The contradictions could not be determined, so no sage is asked again: ${why}`,
+  noDispute: (savedCalls: number) =>
+    `No two answers contradict each other, so no sage is asked again. That saves up to ${savedCalls} calls.`,
+  dispute: (names: string) =>
+    `The answers contradict each other. ${names} are asked once more; then all vote again, in secret.`,
+  /** Follow a name. */
+  position: { held: 'holds', amended: 'amends its answer', conceded: 'concedes' },
+  /** Between a position and its reason. */
+  because: ', because ',
+  takesBack: (quote: string) => ` It takes back “${quote}”.`,
+  noRebuttal: (name: string, why: string) => `${name} holds: there is no rebuttal. ${why}`,
+  emptyChange: (name: string) =>
+    `${name} would change its answer but names no flaw in it, and counts as holding.`,
+  stillDisagree: 'the sages still disagree',
+  settled: 'settled',
+
+  opening: 'The council is about to be seated.',
+  seating: 'The council is taking its seats.',
+  answered: (done: number, all: number) => `${done} of ${all} answered`,
+  failed: (count: number) => `${count} failed`,
+  stopped: (count: number) => `${count} stopped`,
+  waitingFor: (names: string) => `waiting for ${names}`,
+  reviewing: (done: number, all: number) =>
+    `The sages are reviewing each other blind: ${done} of ${all} done.`,
+  checking: 'The answers are being checked for contradictions.',
+  rebutting: (done: number, all: number) =>
+    `Sages who contradict each other are answering again: ${done} of ${all} done.`,
+  voting: (done: number, all: number) => `The sages vote again, in secret: ${done} of ${all} done.`,
+  writing: 'The chair is writing the verdict.',
+  couldNotAnswer: 'The council could not answer.',
+  hasAnswered: 'The council has answered.',
+  verdictIsIn: 'The verdict is in.',
+  answerIsIn: 'Your answer is in.',
+  /** Follow a name. */
+  seat: {
+    waiting: 'is waiting',
+    thinking: 'is thinking',
+    answering: 'is answering',
+    stopped: 'was stopped',
+    failed: 'failed',
+  },
+  /** Follow a colon. The other languages have the commonest; for the rest, a seat says only that it failed. */
+  failures: {
+    key_rejected: 'the key was rejected',
+    payment_required: 'the credit is used up',
+    model_not_found: 'the model does not exist',
+    wrong_address: 'no model server at its address',
+    bad_request: 'the model refused the request',
+    rate_limited: 'too many requests',
+    server_error: 'the server had an error',
+    unreachable: 'the server gave no answer',
+    timed_out: 'it took too long',
+    broken_stream: 'the answer broke off',
+    refused: 'the model refused to answer',
+    context_too_long: 'it was too much to read',
+    output_limit: 'it ran out of room to answer',
+    empty: 'the answer was empty',
+    late: 'the others had already finished',
+    stopped: 'it was stopped',
+  },
+  answeredIn: (seconds: number) => `answered in ${seconds} s`,
+  /** These, and `status`, follow the name of the app. */
+  isSeating: (names: string) => `is seating ${names}…`,
+  isHearing: (names: string) => `is hearing ${names}…`,
+  status: {
+    seating: 'is seating the sages…',
+    reviews: 'is reviewing the answers…',
+    docket: 'is looking for contradictions…',
+    rebuttals: 'is hearing the parties again…',
+    second_ballots: 'is voting again…',
+    verdict: 'is weighing it all…',
+  },
+  tasks: {
+    seating: 'The moderator chooses who sits',
+    reviews: 'The sages review each other',
+    rebuttals: 'Where answers contradict each other, their sages are asked once more',
+    verdict: 'The chair weighs it all',
+  },
+
+  stop: 'Stop',
+  readCouncil: 'Read the whole council',
+  readVerdict: 'Read the verdict',
+  receipt: 'Receipt',
+  reviews: 'Reviews and ballots',
+  whySages: 'Why these sages',
+  deeper: 'Go deeper',
+  post: 'Post to the channel',
+  again: 'Ask one sage again …',
+  good: 'Good verdict',
+  bad: 'Bad verdict',
+  withModel: (name: string, model: string) => `${name} with ${model}`,
+
+  followUp: {
+    direct: 'Just write to ask a follow-up.',
+    mention: 'Mention me here to ask a follow-up.',
+    asked: 'Ask a question in the thread to follow up.',
+    everything: 'Every message in the thread is a follow-up.',
+    oneSage: 'To hear one sage alone, start with its name.',
+    oneSageOrReply: 'To hear one sage alone, start with its name or reply to it.',
+  },
+  depth: (depth: string) => `Depth ${depth}, chosen by the moderator.`,
+  askedAgain: (names: string) => `Asked again since: ${names}.`,
+  posted: 'Posted to the channel.',
+  deepens: (person: string) => `${person} goes deeper into an earlier verdict.`,
+  suggested: (person: string) => `${person} asks what the verdict suggested.`,
+  asksAgain: (person: string, sage: string) =>
+    `${person} asks ${sage} again. The earlier answer stays, and is not shown to this sage.`,
+  wholeQuestion: 'The whole question',
+  onlyBeginning: 'Only the beginning; the file has all of it.',
+  stoppedHere: 'Stopped here.',
+  brokeOff: 'It broke off here',
+  withdrawn: 'This question was withdrawn.',
+  seated: 'The council is being seated.',
+  /** @param ahead - At least 1. */
+  queued: (ahead: number) =>
+    `Queued: ${ahead === 1 ? 'one question is' : `${ahead} questions are`} ahead of yours.`,
+};
+
+export interface TurnWords extends Omit<typeof inEnglish, 'failures'> {
+  readonly failures: Readonly<Partial<Record<FailureReason, string>>>;
+  /** Each match in a question counts like one of the `frequent` words. */
+  readonly letters?: RegExp;
+}
+
+export const english: TurnWords = inEnglish;

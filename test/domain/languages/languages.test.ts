@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { english } from '../../../src/domain/languages/english.ts';
+import {
+  decimal,
+  languageOf,
+  languages,
+  turnWordsIn,
+} from '../../../src/domain/languages/languages.ts';
+
+const asked: Readonly<Record<string, readonly string[]>> = {
+  de: [
+    'Sollen wir die Maschine neu bauen?',
+    'Ist Postgres besser als MySQL?',
+    'Und was meint ihr?',
+  ],
+  fr: ['Quel nom pour notre application ?', 'Comment dire à mon chef que je pars ?'],
+  es: ['¿Qué banco es mejor?', '¿A dónde vamos en verano?'],
+  'pt-BR': ['O que vocês acham de Rust em vez de Go?', 'Precisamos mesmo de Kubernetes?'],
+  it: ['Quale banca è la migliore?', 'Cosa ne pensate di Rust invece di Go?'],
+  nl: ['Moeten we de motor herschrijven?', 'Welke bank is het beste voor ons?'],
+  pl: ['Czy powinniśmy przepisać silnik?', 'Który bank jest najlepszy?'],
+  tr: ['Motoru yeniden mi yazmalıyız?', 'Bu proje için Postgres mi MySQL mi?'],
+  ru: ['Стоит ли переписать движок?', 'Какой банк лучше?'],
+  uk: ['Чи варто переписати рушій?', 'Який банк кращий?'],
+  ar: ['هل يجب أن نعيد كتابة المحرك؟', 'أي بنك أفضل؟'],
+  hi: ['क्या हमें इंजन फिर से लिखना चाहिए?', 'खरीदें या किराए पर लें?'],
+  ja: ['エンジンを書き直すべきですか？', '転職すべき？', '新機能の開発を優先する？'],
+  ko: ['엔진을 다시 작성해야 할까요?'],
+  'zh-CN': ['我们应该重写引擎吗？', 'Rust 还是 Go？'],
+};
+
+test.each(
+  Object.entries(asked).flatMap(([locale, questions]) => questions.map((one) => [locale, one])),
+)('knows %s by “%s”', (locale, question) => {
+  expect(languageOf('auto', question)).toBe(locale);
+});
+
+test.each([
+  'Should we rewrite the engine?',
+  'Postgres or MySQL?',
+  'monorepo vs polyrepo',
+  'Hire Maria or Giovanni?',
+  'Move to Rio de Janeiro or Buenos Aires?',
+  'Should we open our next store in Den Haag or in Antwerpen?',
+  'What does “Weltschmerz” mean?',
+  'Translate “bonjour à tous” please',
+  'What does 転職 mean in the job market?',
+  // Languages without words of their own.
+  'Är det värt att skriva om motorn i Rust?',
+  'Chúng ta có nên viết lại động cơ không?',
+  'Máme přepsat engine, nebo ne?',
+  'آیا باید موتور را بازنویسی کنیم؟',
+  'Трябва ли да пренапишем двигателя?',
+])('takes English for “%s”', (question) => {
+  expect(languageOf('auto', question)).toBe('en');
+});
+
+test.each([
+  ['German', 'de'],
+  ['Deutsch', 'de'],
+  ['Brazilian Portuguese', 'pt-BR'],
+  ['日本語', 'ja'],
+  ['English', 'en'],
+  ['Welsh', 'en'],
+])('the setting %s goes before the question', (setting, locale) => {
+  expect(languageOf(setting, '¿Qué banco es mejor?')).toBe(locale);
+});
+
+test('a turn of an earlier version has English words', () => {
+  expect(turnWordsIn(undefined)).toBe(english);
+});
+
+test('writes decimals as the language does, in Latin digits', () => {
+  const written = ['en', 'de', 'ar', 'hi'].map((code) => decimal(1.3, 1, turnWordsIn(code)));
+  expect(written).toEqual(['1.3', '1,3', '1.3', '1.3']);
+});
+
+/** Numbers and names that tell each parameter apart. */
+const given = [41, 42, 43, 44];
+
+/** All texts of a language by name, with what is given filled in. */
+function textsOf(words: object, path = ''): readonly (readonly [string, string])[] {
+  return Object.entries(words).flatMap(([name, value]) => {
+    if (typeof value === 'function') return [[path + name, String(value(...given))]];
+    if (typeof value === 'string') return [[path + name, value]];
+    return value instanceof RegExp ? [] : textsOf(value, `${path}${name}.`);
+  });
+}
+
+const inEnglish = new Map(textsOf(english));
+/** A reason that has no words of its own is left out. */
+const translated = languages.filter((words) => words !== english);
+const loanwords = new Set(['Consensus', 'Verdict', 'Stop', 'Details']);
+
+test.each(translated.map((words) => [words.locale, words] as const))(
+  'says everything in %s, and nothing in English',
+  (_, words) => {
+    for (const [name, text] of textsOf(words)) {
+      if (name !== 'frequent') expect([name, text.trim()]).not.toEqual([name, '']);
+      if (!loanwords.has(text) && /[a-z]{3}/i.test(text)) {
+        expect([name, text]).not.toEqual([name, inEnglish.get(name)]);
+      }
+      for (const value of given) {
+        const isMeant = inEnglish.get(name)?.includes(String(value)) ?? false;
+        expect([name, value, text.includes(String(value))]).toEqual([name, value, isMeant]);
+      }
+    }
+  },
+);
+
+test.each(languages.map((words) => [words.locale, words] as const))(
+  'the labels in %s fit the platforms’ buttons',
+  (_, words) => {
+    const { stop, readCouncil, readVerdict, receipt, reviews, whySages, deeper, post } = words;
+    const labels = [stop, readCouncil, readVerdict, receipt, reviews, whySages, deeper, post];
+    // Longer ones are cut in a row of five on a phone.
+    for (const label of [...labels, words.good, words.bad]) expect(label.length).toBeLessThan(30);
+    expect(words.won.length).toBeLessThan(40);
+  },
+);
