@@ -27,7 +27,8 @@ import {
 
 /** More would make the moderator's list and the platforms' menus too long. */
 const maxInChannel = 20;
-const descriptionChars = { minimum: 10, maximum: 400 };
+/** “律师” says all that a moderator needs. */
+const descriptionChars = { minimum: 2, maximum: 400 };
 const draftKeptMs = 60 * 60 * 1000;
 /** The pause between two drafts of one person, in milliseconds, because each calls a model. */
 const draftPauseMs = 20_000;
@@ -149,7 +150,7 @@ function tidyDescription(description: string): string {
   const { minimum, maximum } = descriptionChars;
   if (tidy.length >= minimum && tidy.length <= maximum) return tidy;
   throw new CommandError(
-    `The description has ${tidy.length} characters; it needs ${minimum} to ${maximum}. Say what this sage is for, e.g. Grows things slowly; for questions where patience decides.`,
+    `The description needs ${minimum} to ${maximum} characters; yours has ${tidy.length}. Say what this sage is for, e.g. Grows things slowly; for questions where patience decides.`,
   );
 }
 

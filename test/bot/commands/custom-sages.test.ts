@@ -174,11 +174,11 @@ describe('a draft', () => {
     [{ name: 'Ada Sаge' }, 'different scripts'],
     [{ name: 'ADA SAGE' }, 'taken for Ada Sage'],
     [{ name: 'Rose\n@everyone' }, 'more than one line'],
-    [{ description: 'Short.' }, 'has 6 characters; it needs 10 to 400'],
-    [{ description: 'x'.repeat(401) }, 'it needs 10 to 400'],
+    [{ description: '律' }, 'needs 2 to 400 characters; yours has 1'],
+    [{ description: 'x'.repeat(401) }, 'needs 2 to 400 characters; yours has 401'],
     [
       { description: '\u202e\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b\u200b' },
-      'has 0 characters',
+      'yours has 0',
     ],
     [{ name: undefined }, 'needs a name and a description'],
   ])('of %j is refused with the reason before any call', async (change, why) => {
