@@ -168,8 +168,8 @@ const inEnglish = {
 
 export interface TurnWords extends Omit<typeof inEnglish, 'failures'> {
   readonly failures: Readonly<Partial<Record<FailureReason, string>>>;
-  /** Each match in a question counts like one of the `frequent` words. */
-  readonly letters?: RegExp;
+  /** A regular expression; each match in a question counts like one of the `frequent` words. */
+  readonly letters?: string;
 }
 
 export const english: TurnWords = inEnglish;

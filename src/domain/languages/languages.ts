@@ -1,27 +1,50 @@
 /** Which language the council's own words in the posts of a turn are in. */
 
 import { listed, plainLetters, wordsIn } from '../words.ts';
-import { arabic } from './arabic.ts';
-import { chinese } from './chinese.ts';
-import { dutch } from './dutch.ts';
+import arabic from './arabic.json' with { type: 'json' };
+import chinese from './chinese.json' with { type: 'json' };
+import dutch from './dutch.json' with { type: 'json' };
 import { english, type TurnWords } from './english.ts';
-import { french } from './french.ts';
-import { german } from './german.ts';
-import { hindi } from './hindi.ts';
-import { italian } from './italian.ts';
-import { japanese } from './japanese.ts';
-import { korean } from './korean.ts';
-import { polish } from './polish.ts';
-import { portuguese } from './portuguese.ts';
-import { russian } from './russian.ts';
-import { spanish } from './spanish.ts';
-import { turkish } from './turkish.ts';
-import { ukrainian } from './ukrainian.ts';
+import french from './french.json' with { type: 'json' };
+import german from './german.json' with { type: 'json' };
+import hindi from './hindi.json' with { type: 'json' };
+import italian from './italian.json' with { type: 'json' };
+import japanese from './japanese.json' with { type: 'json' };
+import korean from './korean.json' with { type: 'json' };
+import polish from './polish.json' with { type: 'json' };
+import portuguese from './portuguese.json' with { type: 'json' };
+import russian from './russian.json' with { type: 'json' };
+import spanish from './spanish.json' with { type: 'json' };
+import turkish from './turkish.json' with { type: 'json' };
+import ukrainian from './ukrainian.json' with { type: 'json' };
 
-export const languages: readonly TurnWords[] = [
-  ...[english, german, french, spanish, portuguese, italian, dutch, polish, turkish],
+/** The words of a language as its file has them: `{0}`, `{1}` … stand where `english` has parameters. */
+type Table<Words = TurnWords> = {
+  readonly [Key in keyof Words]: Words[Key] extends (...given: never) => string
+    ? string
+    : Words[Key] extends string | readonly string[]
+      ? Words[Key]
+      : Table<Words[Key]>;
+};
+
+const tables: readonly Table[] = [
+  ...[german, french, spanish, portuguese, italian, dutch, polish, turkish],
   ...[russian, ukrainian, arabic, hindi, japanese, korean, chinese],
 ];
+
+export const languages: readonly TurnWords[] = [english, ...tables.map(wordsOf)];
+
+function wordsOf(table: Table): TurnWords {
+  const sentences = Object.entries(table).flatMap(([key, said]) => {
+    const isSentence = typeof english[key as keyof TurnWords] === 'function';
+    return isSentence ? [[key, (...given: unknown[]) => filled(String(said), given)]] : [];
+  });
+  return { ...table, ...Object.fromEntries(sentences) };
+}
+
+function filled(sentence: string, given: readonly unknown[]): string {
+  return sentence.replace(/\{(\d)\}/g, (_mark, at) => String(given[Number(at)]));
+}
 
 /** Writes a number with a fixed number of decimals. */
 export function decimal(value: number, decimals: number, { locale }: TurnWords): string {
@@ -37,7 +60,11 @@ export function listedIn(words: TurnWords, names: readonly string[], most: numbe
 }
 
 const byLocale = new Map(languages.map((words) => [words.locale, words]));
-const frequent = languages.map(({ frequent: all }) => new Set(all.split(' ')));
+/** By what a question is known to be in each language. */
+const signs = languages.map(({ locale, frequent, letters }) => ({
+  ...{ locale, frequent: new Set(frequent.split(' ')) },
+  letters: letters === undefined ? undefined : new RegExp(letters, 'gu'),
+}));
 
 /** The words of a turn's posts. @param language - As the turn's request has it. */
 export function turnWordsIn(language: string | undefined): TurnWords {
@@ -61,11 +88,11 @@ export function languageOf(setting: string, question: string): string {
   }
   const sample = plainLetters(question.slice(0, sampleChars));
   const said = wordsIn(sample).flatMap((word) => word.split(/['’]/));
-  const signs = languages.map(({ locale, letters }, index) => {
-    const words = said.filter((word) => frequent[index]?.has(word)).length;
+  const found = signs.map(({ locale, frequent, letters }) => {
+    const words = said.filter((word) => frequent.has(word)).length;
     return { locale, count: words + (letters ? (sample.match(letters)?.length ?? 0) : 0) };
   });
-  const [first, second] = signs.toSorted((one, other) => other.count - one.count);
+  const [first, second] = found.toSorted((one, other) => other.count - one.count);
   const isCertain = first && second && first.count >= leastSigns && first.count > second.count;
   return isCertain ? first.locale : 'en';
 }

@@ -83,7 +83,7 @@ function textsOf(words: object, path = ''): readonly (readonly [string, string])
   return Object.entries(words).flatMap(([name, value]) => {
     if (typeof value === 'function') return [[path + name, String(value(...given))]];
     if (typeof value === 'string') return [[path + name, value]];
-    return value instanceof RegExp ? [] : textsOf(value, `${path}${name}.`);
+    return textsOf(value, `${path}${name}.`);
   });
 }
 
