@@ -3,14 +3,12 @@
 import { z } from 'zod';
 import type { OpenModels } from '../bot/money/money.ts';
 import { unknownCallUsd } from '../bot/money/reservation.ts';
-import { Cutoff } from '../council/cutoff.ts';
 import type { Log } from '../domain/log.ts';
 import type { Sage } from '../domain/turn.ts';
 import {
   absentModel,
   type CallUsage,
   type ChatModel,
-  ModelError,
   noModel,
   noModelWords,
 } from '../models/chat-model.ts';
@@ -19,11 +17,11 @@ import { openEmbedder, openModel, type Providers } from '../models/providers.ts'
 import { type RetryOptions, withFallback, withRetry } from '../models/retry.ts';
 import { askInShape } from '../models/structured.ts';
 import { type Permits, withEmbeddingUsage, withPermits, withUsage } from '../models/usage.ts';
-import { wrapped } from '../models/wrapped.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
 import { chooseDefaultModel, type ModelNames, modelNames, usedModels } from './models.ts';
+import { failureLogger, remarkLogger } from './operator/model-log.ts';
 
 export interface ChosenModels {
   readonly names: ModelNames;
@@ -152,44 +150,6 @@ function budgetPermits(mayCall: () => Promise<void>): Permits {
       await mayCall();
       return () => undefined;
     },
-  };
-}
-
-/** Logs once that a model fails after all its retries, and once that it answers again. */
-function failureLogger(log: Log): (model: ChatModel) => ChatModel {
-  const failing = new Set<string>();
-  return (model) =>
-    wrapped(model, async function* watched(request, ask) {
-      try {
-        for await (const chunk of ask(model, request)) {
-          const isBack = chunk.type === 'finished' && failing.delete(model.id);
-          if (isBack) log.info({}, `${model.id} answers again`);
-          yield chunk;
-        }
-      } catch (error) {
-        const isLate = error instanceof Cutoff && error.reason === 'timed_out';
-        // A refusal is about one question.
-        const isFailure = error instanceof ModelError && error.failure !== 'refused';
-        if ((isLate || isFailure) && !failing.has(model.id)) {
-          failing.add(model.id);
-          // The message of a time limit names the sage, and people name sages.
-          log.warn({ error: isLate ? 'It did not answer in time.' : error }, `${model.id} fails`);
-        }
-        throw error;
-      }
-    });
-}
-
-/** Logs each remark about a model once, without what a server said: it may have quoted the question. */
-function remarkLogger(log: Log): (call: CallUsage, said: string) => void {
-  const logged = new Set<string>();
-  return ({ model, remarks = [] }, said) => {
-    for (const remark of remarks) {
-      const sentence = `${model} ${said === '' ? remark : remark.replaceAll(said, '(not logged)')}`;
-      if (logged.has(sentence)) continue;
-      logged.add(sentence);
-      log.warn({ model }, sentence);
-    }
   };
 }
 

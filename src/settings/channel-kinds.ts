@@ -210,13 +210,6 @@ export function modelChoice(model: string) {
   return { value: model, label: model };
 }
 
-/** Whose links are followed. */
-export const linkReaders = [
-  choice('members', 'Members', 'Not those of people of other workspaces'),
-  choice('everyone', 'Everyone', 'Also those of guests from other workspaces'),
-  choice('nobody', 'Nobody', 'No link is followed'),
-];
-
 /** Reads an empty field or menu as `whenNone`. */
 function orNone(whenNone: string, read: (given: unknown) => unknown) {
   return (given: unknown): unknown => {

@@ -5,7 +5,6 @@
 
 import {
   choice,
-  linkReaders,
   modelChoice,
   numberFrom,
   oneOf,
@@ -36,6 +35,13 @@ const usdPerDay = { minimum: 0.01, maximum: 10_000, isWhole: false, unit: 'US do
 
 const ownOr = (models: readonly string[], own: string) =>
   oneOf([choice('own', 'Own', own), ...models.map(modelChoice)]);
+
+/** Whose links are followed. */
+const linkReaders = [
+  choice('members', 'Members', 'Not those of people of other workspaces'),
+  choice('everyone', 'Everyone', 'Also those of guests from other workspaces'),
+  choice('nobody', 'Nobody', 'No link is followed'),
+];
 
 /** By name, in the order in which they are shown. */
 export const channelTable = {

@@ -185,16 +185,14 @@ export function createDiscord(options: DiscordOptions): Discord {
   }
 
   /** For a turn's card: how to ask a follow-up in this thread. */
-  async function noteFor({
-    request: { threadId, language },
-    followUpMode: mode,
-  }: Pick<PresentedTurn, 'request' | 'followUpMode'>): Promise<string> {
-    const { guild, channel, thread } = readThreadId(threadId);
+  async function noteFor(turn: Pick<PresentedTurn, 'request' | 'followUpMode'>): Promise<string> {
+    const { request, followUpMode: mode } = turn;
+    const { guild, channel, thread } = readThreadId(request.threadId);
     const mayNeedNone = mode !== 'mention' && thread !== channel && (await readsContent());
     const needsNoMention = mayNeedNone && (await isOwnThread(thread));
     const isDirect = guild === directMessages;
     const where = isDirect ? 'direct message' : needsNoMention ? 'thread' : 'elsewhere';
-    return followUpNote({ where, mode, canReply: true }, turnWordsIn(language));
+    return followUpNote({ where, mode, canReply: true }, turnWordsIn(request.language));
   }
 
   /** Without a connection in this process, another one reads the messages. */

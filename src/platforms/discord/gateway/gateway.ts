@@ -172,7 +172,8 @@ export class Gateway {
       else this.#end(closedWith(code));
     });
     onClient(client);
-    await within(client.login(token), { ms: loginWithinMs, late: tooLate });
+    const late = () => new Error(`no connection within ${loginWithinMs / 1000} s`);
+    await within(client.login(token), { ms: loginWithinMs, late });
   }
 
   /** Drops the old connection, with the events it could have replayed, and identifies again. */
@@ -219,12 +220,6 @@ const contentRefused =
 
 function isDisallowedIntents(error: unknown): boolean {
   return error instanceof Error && /disallowed intents/i.test(error.message);
-}
-
-function tooLate(): Error {
-  return new UnansweredError(
-    `Discord can't be reached: there was no connection within ${loginWithinMs / 1000} s. Check that wss:// addresses of discord.gg can be reached from here, and look at https://discordstatus.com.`,
-  );
 }
 
 function setupError(error: unknown): Error {

@@ -166,12 +166,11 @@ function canvasOf(
     },
   });
 
-  async function sayAnswer(part: AnswerPart, { progress, words }: ShownTurn): Promise<void> {
+  async function sayAnswer(part: AnswerPart, { words, progress: { seats } }: ShownTurn) {
     const { persona, text = '', cutShort, isOnlyEnding } = part;
     if (isOnlyEnding) return;
     const suffix = cutShort ? `\n-# ${cutShort.words}` : '';
-    const seats = progress.seats.length;
-    await poster.speak(persona, answerMessages(persona, text, suffix, seats, words));
+    await poster.speak(persona, answerMessages(persona, text, suffix, seats.length, words));
   }
 
   return {
