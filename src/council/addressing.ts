@@ -13,9 +13,9 @@ const address = new RegExp(
   String.raw`^\s*${greeting}[@*_]*(${name})${marks}\s*[:：,，、،][*_]*\s*(?=\S)`,
   'iu',
 );
-/** `@taleb` anywhere, with up to two more words that may belong to the name. */
+/** `@taleb` anywhere, with up to two more words that may belong to the name; never a call to all people. */
 const atNames =
-  /(?:^|[\s(])@([\p{L}\p{N}][\p{L}\p{M}\p{N}'’_・·-]{1,79}(?: [\p{L}\p{M}\p{N}'’・·-]{1,40}){0,2})/gu;
+  /(?:^|[\s(])@(?!(?:everyone|here|channel)\b)([\p{L}\p{N}][\p{L}\p{M}\p{N}'’_・·-]{1,79}(?: [\p{L}\p{M}\p{N}'’・·-]{1,40}){0,2})/gu;
 /** Follows a name in Japanese and Korean: `孔子さん、…`, `공자님, …`. */
 const honorific = /(?<=.)(?:さん|さま|様|先生|님|씨)$/u;
 /** Further names are ignored. */

@@ -100,6 +100,19 @@ describe('a question that begins with a name', () => {
     expect(addressedSage(text, bench)).toBeUndefined();
   });
 
+  test('a call to all people addresses no sage, whatever a sage is called', () => {
+    const all: Sage = {
+      key: 'all',
+      name: 'Here for Everyone',
+      description: '',
+      source: 'predefined',
+    };
+    for (const text of ['@everyone who is in?', 'Lunch, @here?']) {
+      expect(addressedSage(text, [all])).toBeUndefined();
+    }
+    expect(addressedSage('Everyone: who is in?', [all])).toBe(all);
+  });
+
   test('takes no longer for a text without a colon than for any other', () => {
     expect(addressedSage(`${'a '.repeat(50_000)}`, bench)).toBeUndefined();
   });
