@@ -198,4 +198,28 @@ describe('what a person is shown of a workspace', () => {
     const [kept = {}] = await store.settings.read(['recent:test:w:u1']);
     expect(Object.keys(kept)).toHaveLength(10);
   });
+
+  test('tells the language of a short question by the one before it in the thread', async () => {
+    let now = 0;
+    const { bot, idle, platform } = await startBot(
+      scriptedModels({ sages: { ben: Array.from({ length: 4 }, () => answer('Nein.')) } }),
+      { now: () => now },
+    );
+    const asked = [
+      ['Sollen wir die Maschine neu bauen?', 't'],
+      ['Kürzer bitte', 't'],
+      ['Should we rewrite the engine?', 't'],
+      ['Kürzer bitte', 'u'],
+    ] as const;
+    for (const [text, thread] of asked) {
+      now += 1;
+      const threadId = `test:w:c:${thread}`;
+      await bot.ask({ ...toBen, eventId: `event-${now}`, threadId, question: text });
+      await idle();
+    }
+    const languages = platform.shown.map(({ turn }) => turn.request.language);
+    expect(languages).toEqual(['de', 'de', undefined, undefined]);
+    const { recent } = await bot.overview(place, person.id);
+    expect(recent).toHaveLength(4);
+  });
 });

@@ -35,7 +35,13 @@ import {
   channelWithPreset,
   readChannel,
 } from '../places/channels.ts';
-import { lastTurns, recentScope, satIn, withQuestion } from '../places/turns-of-place.ts';
+import {
+  languageIn,
+  lastTurns,
+  recentScope,
+  satIn,
+  withQuestion,
+} from '../places/turns-of-place.ts';
 import { whoWouldSit } from './likely-seats.ts';
 
 /** A question that passed all checks. */
@@ -66,7 +72,9 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   ]);
   const channel = channelFor(asked, withPreset(asked, base, parts));
   const { council } = channel;
-  const language = asked.language ?? languageOf(channel.settings.language, asked.question);
+  const [kept = {}] = extra;
+  const before = languageIn(kept, threadId);
+  const language = asked.language ?? languageOf(channel.settings.language, asked.question, before);
   const addressed = await withSages(asked, council, store);
   const request = language === 'en' ? addressed : { ...addressed, language };
   const payer = { ...asker, settings: channel.settings };
@@ -85,9 +93,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   return {
     ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, reservation },
     addToRecent: (question) =>
-      new Notes(store.settings, recent, { now, retentionDays }).put(
-        withQuestion(extra[0] ?? {}, question.turnId, question.threadId),
-      ),
+      new Notes(store.settings, recent, { now, retentionDays }).put(withQuestion(kept, question)),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { setImmediate as breathe } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Place } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
@@ -180,9 +181,18 @@ export function recentScope(
 }
 
 /** The changes that add a question to the scope and drop the oldest. */
-export function withQuestion(kept: StoredSettings, turnId: string, threadId: string): JsonObject {
+export function withQuestion(
+  kept: StoredSettings,
+  { turnId, threadId, language }: TurnRequest,
+): JsonObject {
   const gone = newestFirst(kept).slice(maxRecent - 1);
-  return { ...Object.fromEntries(gone.map((old) => [old.turnId, null])), [turnId]: threadId };
+  const added = language === undefined ? threadId : [threadId, language];
+  return { ...Object.fromEntries(gone.map((old) => [old.turnId, null])), [turnId]: added };
+}
+
+/** In which language, as `TurnRequest` has it, the person's last question in a thread was answered. */
+export function languageIn(kept: StoredSettings, threadId: string): string | undefined {
+  return newestFirst(kept).find((question) => question.threadId === threadId)?.language;
 }
 
 /** @returns The questions whose turns still exist, newest first. */
@@ -200,10 +210,19 @@ export async function readQuestions(
   });
 }
 
-function newestFirst(kept: StoredSettings): readonly TurnKey[] {
+/** The thread of a question, and its language unless that is English. */
+const keptSchema = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z.tuple([z.string()], z.string()),
+);
+
+function newestFirst(
+  kept: StoredSettings,
+): readonly (TurnKey & { readonly language: string | undefined })[] {
   return Object.entries(kept)
     .toSorted(([, one], [, other]) => other.setAt - one.setAt)
-    .flatMap(([turnId, { value }]) =>
-      typeof value === 'string' ? [{ turnId, threadId: value }] : [],
-    );
+    .flatMap(([turnId, { value }]) => {
+      const [threadId, language] = keptSchema.safeParse(value).data ?? [];
+      return threadId === undefined ? [] : [{ turnId, threadId, language }];
+    });
 }

@@ -79,9 +79,10 @@ const leastSigns = 2;
 /**
  * The language for the words around a turn's answers, as a BCP 47 tag; English for any that has no words here.
  *
- * @param setting - Of the channel, e.g. `German`; `auto`: the question's language, or English if that is uncertain.
+ * @param setting - Of the channel, e.g. `German`; `auto`: the question's language.
+ * @param before - Of what was said before, for a question whose language is uncertain, such as a short one.
  */
-export function languageOf(setting: string, question: string): string {
+export function languageOf(setting: string, question: string, before = 'en'): string {
   if (setting !== 'auto') {
     const set = setting.toLowerCase();
     return languages.find(({ names }) => names.some((name) => set.includes(name)))?.locale ?? 'en';
@@ -94,5 +95,5 @@ export function languageOf(setting: string, question: string): string {
   });
   const [first, second] = found.toSorted((one, other) => other.count - one.count);
   const isCertain = first && second && first.count >= leastSigns && first.count > second.count;
-  return isCertain ? first.locale : 'en';
+  return isCertain ? first.locale : before;
 }
