@@ -4,12 +4,11 @@
  */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { z } from 'zod';
 import type { Place } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
-import type { RecentQuestion } from '../../domain/overview.ts';
+import { type RecentQuestion, recentNoteSchema } from '../../domain/overview.ts';
 import { stepSchemas } from '../../domain/stored-turn.ts';
 import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { Sage, TurnRequest } from '../../domain/turn.ts';
@@ -210,19 +209,13 @@ export async function readQuestions(
   });
 }
 
-/** The thread of a question, and its language unless that is English. */
-const keptSchema = z.preprocess(
-  (value) => (typeof value === 'string' ? [value] : value),
-  z.tuple([z.string()], z.string()),
-);
-
 function newestFirst(
   kept: StoredSettings,
 ): readonly (TurnKey & { readonly language: string | undefined })[] {
   return Object.entries(kept)
     .toSorted(([, one], [, other]) => other.setAt - one.setAt)
     .flatMap(([turnId, { value }]) => {
-      const [threadId, language] = keptSchema.safeParse(value).data ?? [];
+      const [threadId, language] = recentNoteSchema.safeParse(value).data ?? [];
       return threadId === undefined ? [] : [{ turnId, threadId, language }];
     });
 }
