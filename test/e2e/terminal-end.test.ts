@@ -84,7 +84,7 @@ test.skipIf(!existsSync(script))(printing, async () => {
   const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
   const { ended, screen } = openAtTerminal(folder, 'sages');
   expect(await ended).toBe(0);
-  expect(screen()).toContain('what would break');
+  expect(screen()).toContain('what would you ask first');
   const lines = screen().split('\r\n').map(stripVTControlCharacters);
   expect(lines.filter((line) => widthOf(line) > 60 && !line.startsWith('{'))).toEqual([]);
 });
