@@ -13,7 +13,7 @@ import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
-import type { WebExample } from '../platforms/web/server.ts';
+import type { WebParts } from '../platforms/web/server.ts';
 import type { Web } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-source.ts';
 import { discordVariable, roleVariable } from '../settings/environment.ts';
@@ -96,7 +96,7 @@ export async function openWeb(
   {
     store,
     ...more
-  }: { readonly log: Log; readonly store: Store; readonly examples?: readonly WebExample[] },
+  }: { readonly log: Log; readonly store: Store; readonly examples?: WebParts['examples'] },
 ): Promise<Served & { readonly platform: Web }> {
   const { web, limits, memory } = config.settings;
   const { createWeb } = await import('../platforms/web/web.ts');

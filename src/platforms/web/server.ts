@@ -16,19 +16,14 @@ import type { Uploads } from './question-fields.ts';
 import { failureOf, requestLimits } from './refusals.ts';
 import type { ShareRecords, WebCouncil } from './web-council.ts';
 
-/** A recorded council. */
-export interface WebExample {
-  readonly turnId: string;
-  readonly title: string;
-}
-
 /** What the routes work with. */
 export interface WebParts {
   readonly log: Log;
   readonly shares: ShareRecords;
   readonly council: WebCouncil;
   readonly callers: Callers;
-  readonly examples: readonly WebExample[];
+  /** Recorded councils. */
+  readonly examples: readonly { readonly turnId: string; readonly title: string }[];
   readonly uploads: Uploads;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;

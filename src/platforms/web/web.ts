@@ -10,12 +10,7 @@ import { LiveTurns } from './live-turns.ts';
 import { mcpRoutes } from './mcp.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { Uploads } from './question-fields.ts';
-import {
-  startWebServer,
-  type WebExample,
-  type WebServer,
-  type WebServerOptions,
-} from './server.ts';
+import { startWebServer, type WebParts, type WebServer, type WebServerOptions } from './server.ts';
 import { type V1Options, v1Routes } from './v1/v1-routes.ts';
 import {
   createWebCouncil,
@@ -35,7 +30,7 @@ export interface WebOptions
   readonly records: WebRecords;
   readonly shares: ShareRecords;
   /** Recorded councils to list; they are in the store. */
-  readonly examples?: readonly WebExample[];
+  readonly examples?: WebParts['examples'];
   readonly v1: V1Options;
 }
 
