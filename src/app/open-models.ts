@@ -108,7 +108,7 @@ export function createModelOpener(
 ): OpenModels {
   const open = modelsByName(config, providers);
   const logRemarks = remarkLogger(log);
-  const watched = failureLogger(log);
+  const logEnd = failureLogger(log);
   const embedder =
     names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
   return (count, choice, mayCall) => {
@@ -121,7 +121,8 @@ export function createModelOpener(
       const model = mayCall ? withPermits(counted, budgetPermits(mayCall)) : counted;
       const permits = permitsFor(providerOf(name), choice.workspace);
       const retries = hasFallback(name, names.fallback) ? retriesBeforeFallback : {};
-      return watched(withRetry(permits ? withPermits(model, permits) : model, retries));
+      const onEnd = (error?: unknown) => logEnd(name, error);
+      return withRetry(permits ? withPermits(model, permits) : model, { ...retries, onEnd });
     };
     const fallbacks = names.fallback.map(retried);
     const ready = (name: string) => withFallback(retried(name), fallbacks);

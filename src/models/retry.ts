@@ -16,6 +16,8 @@ export interface RetryOptions {
   readonly random?: () => number;
   /** Rejects when the signal is aborted. Default: a timer. */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  /** Told that a call was answered, or the error that it fails with after its last attempt. */
+  readonly onEnd?: (error?: unknown) => void;
 }
 
 /**
@@ -31,6 +33,7 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
     repeatsCostly = true,
     random = Math.random,
     sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
+    onEnd = () => undefined,
   } = options;
 
   function delayAfter({ retryAfterMs = 0 }: ModelError, failed: number): number {
@@ -44,30 +47,38 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
     const { signal } = request;
     let cause: ModelError | undefined;
     let hasFailedCostly = !repeatsCostly;
-    for (let failed = 1; ; failed += 1) {
-      let hasYielded = false;
-      try {
-        if (cause !== undefined) yield { type: 'restarted', cause };
-        for await (const chunk of ask(model, request)) {
-          hasYielded = true;
-          yield chunk;
-        }
-        return;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof ModelError) || !error.isRetryable || failed >= attempts) throw error;
-        // The model worked, or time passed: repeated only once, whatever else fails.
-        const isCostly = !error.isFree;
-        if (isCostly && hasFailedCostly) throw error;
-        hasFailedCostly ||= isCostly;
-        if ((error.retryAfterMs ?? 0) > maxDelayMs) throw error;
-        await sleep(delayAfter(error, failed), signal).catch((fault: unknown) => {
-          // The timer rejects with an AbortError; the caller expects the signal's reason.
+    try {
+      for (let failed = 1; ; failed += 1) {
+        let hasYielded = false;
+        try {
+          if (cause !== undefined) yield { type: 'restarted', cause };
+          for await (const chunk of ask(model, request)) {
+            hasYielded = true;
+            // Its reader may read no further.
+            if (chunk.type === 'finished') onEnd();
+            yield chunk;
+          }
+          return;
+        } catch (error) {
           signal.throwIfAborted();
-          throw fault;
-        });
-        cause = hasYielded ? error : undefined;
+          if (!(error instanceof ModelError) || !error.isRetryable || failed >= attempts)
+            throw error;
+          // The model worked, or time passed: repeated only once, whatever else fails.
+          const isCostly = !error.isFree;
+          if (isCostly && hasFailedCostly) throw error;
+          hasFailedCostly ||= isCostly;
+          if ((error.retryAfterMs ?? 0) > maxDelayMs) throw error;
+          await sleep(delayAfter(error, failed), signal).catch((fault: unknown) => {
+            // The timer rejects with an AbortError; the caller expects the signal's reason.
+            signal.throwIfAborted();
+            throw fault;
+          });
+          cause = hasYielded ? error : undefined;
+        }
       }
+    } catch (error) {
+      onEnd(error);
+      throw error;
     }
   });
 }

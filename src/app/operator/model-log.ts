@@ -2,32 +2,21 @@
 
 import { Cutoff } from '../../council/cutoff.ts';
 import type { Log } from '../../domain/log.ts';
-import { type CallUsage, type ChatModel, ModelError } from '../../models/chat-model.ts';
-import { wrapped } from '../../models/wrapped.ts';
+import { type CallUsage, ModelError } from '../../models/chat-model.ts';
 
 /** Logs once that a model fails after all its retries, and once that it answers again. */
-export function failureLogger(log: Log): (model: ChatModel) => ChatModel {
+export function failureLogger(log: Log): (model: string, error?: unknown) => void {
   const failing = new Set<string>();
-  return (model) =>
-    wrapped(model, async function* watched(request, ask) {
-      try {
-        for await (const chunk of ask(model, request)) {
-          const isBack = chunk.type === 'finished' && failing.delete(model.id);
-          if (isBack) log.info({}, `${model.id} answers again`);
-          yield chunk;
-        }
-      } catch (error) {
-        const isLate = error instanceof Cutoff && error.reason === 'timed_out';
-        // A refusal is about one question.
-        const isFailure = error instanceof ModelError && error.failure !== 'refused';
-        if ((isLate || isFailure) && !failing.has(model.id)) {
-          failing.add(model.id);
-          // The message of a time limit names the sage, and people name sages.
-          log.warn({ error: isLate ? 'It did not answer in time.' : error }, `${model.id} fails`);
-        }
-        throw error;
-      }
-    });
+  return (model, error) => {
+    if (error === undefined && failing.delete(model)) log.info({}, `${model} answers again`);
+    const isLate = error instanceof Cutoff && error.reason === 'timed_out';
+    // A refusal is about one question.
+    const isFailure = error instanceof ModelError && error.failure !== 'refused';
+    if ((!isLate && !isFailure) || failing.has(model)) return;
+    failing.add(model);
+    // The message of a time limit names the sage, and people name sages.
+    log.warn({ error: isLate ? 'It did not answer in time.' : error }, `${model} fails`);
+  };
 }
 
 /** Logs each remark about a model once, without what a server said: it may have quoted the question. */
