@@ -181,9 +181,9 @@ const unknownEmbeddingUsd = 0.00001;
 const averagedCalls = 50;
 
 /**
- * The cost of calls for budgets, which must hold even without prices. A call without a price costs the average
- * of earlier calls of this process, as far as its server stated their cost, or else a minimum. These figures are not shown: the
- * receipt says that the cost is unknown. Planned calls reason as much as earlier calls of this process did.
+ * The cost of calls for budgets, which must hold even without prices. A call without a price costs what earlier calls
+ * of its model cost on average, as far as the server stated that, or else a minimum. These figures are not shown:
+ * the receipt says that the cost is unknown. A planned call reasons as much as earlier calls of its model did.
  */
 export class CallCosts {
   readonly #priceOf: PriceOf;
