@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ballotSchema } from '../domain/turn.ts';
 import { indexLabels } from './ballot/labels.ts';
 import { layOut } from './ballot/layout.ts';
-import { readLines, withoutQuotations } from './ballot/lines.ts';
+import { ownLines } from './ballot/lines.ts';
 import type { Groups } from './ballot/order.ts';
 import { findAnnounced, readUnannounced } from './ballot/rankings.ts';
 import { namesAll } from './ballot/regions.ts';
@@ -36,8 +36,7 @@ export function readBallot(review: string, labels: readonly string[]): Ballot {
   const text = lastPart(review);
   if (text.trim() === '') return abstain('The review is empty.');
 
-  const own = withoutQuotations(readLines(text, known), known);
-  const lines = layOut(own.join('\n'), known);
+  const lines = layOut(ownLines(text, known).join('\n'), known);
   const announced = findAnnounced(lines, known);
   const groups =
     choose(announced.rankings, known.shown) ??

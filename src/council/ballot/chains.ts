@@ -42,7 +42,7 @@ export function readChain(
     const entries = readPieces(signs, cuts, separators[0] === 'comma');
     if (entries === undefined) return undefined;
     const groups = orderEntries(
-      entries.map((entry) => ({ entry, rank: undefined })),
+      entries.map((entry) => ({ entry })),
       isRising ? { ...direction, isReversed: true } : direction,
     );
     if (groups === undefined || groups.length < 2) return undefined;

@@ -11,14 +11,6 @@ interface FoundLabel {
   readonly isExact: boolean;
 }
 
-interface KnownLabel {
-  readonly label: string;
-  readonly spelled: string;
-  readonly folded: string;
-  /** No other label differs from it only in case, so any case matches. */
-  readonly isUniqueInAnyCase: boolean;
-}
-
 /** An index of the labels that a reviewer was shown. */
 export interface Labels {
   /** As given, without duplicates and blank ones. */
@@ -45,9 +37,11 @@ export function indexLabels(labels: readonly string[]): Labels {
     return { label, spelled, folded: spelled.toLowerCase() };
   });
   const known = spellings
-    .map((spelling): KnownLabel => {
-      const alike = spellings.filter(({ folded }) => folded === spelling.folded);
-      return { ...spelling, isUniqueInAnyCase: alike.length === 1 };
+    .map((one) => {
+      const alike = spellings.filter(({ folded }) => folded === one.folded);
+      /** No other label differs from it only in case, so any case matches. */
+      const isUniqueInAnyCase = alike.length === 1;
+      return { ...one, isUniqueInAnyCase };
     })
     .toSorted((one, other) => other.spelled.length - one.spelled.length);
 

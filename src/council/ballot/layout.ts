@@ -7,23 +7,6 @@ import { isPlaceWord, numberIn } from './mention.ts';
 import { tokenize } from './tokens.ts';
 import { isRankingNoun, labelWords, placeNouns, placeOf } from './vocabulary.ts';
 
-/** Replaces JSON and tables in a text by lists. Takes linear time. */
-export function layOut(text: string, labels: Labels): readonly string[] {
-  let written = '';
-  let writtenTo = 0;
-  for (const { start, end, value } of findJson(text)) {
-    written += `${text.slice(writtenTo, start)}\n${valueLines(value, labels, true).join('\n')}\n`;
-    writtenTo = end;
-  }
-  return tablesAsLists(`${written}${text.slice(writtenTo)}`.split('\n'), labels);
-}
-
-interface JsonRegion {
-  readonly start: number;
-  readonly end: number;
-  readonly value: unknown;
-}
-
 /** Deeper nesting is no ranking. */
 const maxDepth = 12;
 
@@ -32,21 +15,26 @@ const jsonStart = /(?<=(?:^|[\n:=])[\s*_`]{0,40})[[{]/g;
 /** How often all of the text may be read for brackets that hold no JSON. */
 const mostPasses = 20;
 
-/** Finds the outermost JSON arrays and objects. Takes linear time. */
-function findJson(text: string): readonly JsonRegion[] {
-  const found: JsonRegion[] = [];
+/** Replaces JSON and tables in a text by lists. Takes linear time. */
+export function layOut(text: string, labels: Labels): readonly string[] {
+  let written = '';
+  let writtenTo = 0;
   let readInVain = 0;
   for (const { index: start } of text.matchAll(jsonStart)) {
-    if (start < (found.at(-1)?.end ?? 0)) continue;
+    if (start < writtenTo) continue;
     const end = jsonEnd(text, start) ?? text.length;
     const value = parse(text.slice(start, end));
     // `[2]` may be the name of an answer.
     const isName = Array.isArray(value) && value.length < 2;
-    if (value !== undefined && !isName) found.push({ start, end, value });
-    else readInVain += end - start;
-    if (readInVain > mostPasses * text.length) break;
+    if (value === undefined || isName) {
+      readInVain += end - start;
+      if (readInVain > mostPasses * text.length) break;
+      continue;
+    }
+    written += `${text.slice(writtenTo, start)}\n${valueLines(value, labels, true).join('\n')}\n`;
+    writtenTo = end;
   }
-  return found;
+  return tablesAsLists(`${written}${text.slice(writtenTo)}`.split('\n'), labels);
 }
 
 function parse(text: string): unknown {
@@ -168,10 +156,8 @@ function rowsAsList(
     const [rank] = tokenize(cells[column] ?? '', labels).flatMap((token) => numberIn(token) ?? []);
     return name === undefined ? [] : [{ name, rank }];
   });
-  if (placed.length < 2) return undefined;
-  const ranked = placed.flatMap(({ name, rank }) => (rank === undefined ? [] : [{ name, rank }]));
-  if (ranked.length < placed.length) return undefined;
-  return ranked
-    .toSorted((one, other) => one.rank - other.rank)
+  if (placed.length < 2 || placed.some(({ rank }) => rank === undefined)) return undefined;
+  return placed
+    .toSorted(({ rank: one = 0 }, { rank: other = 0 }) => one - other)
     .map(({ name, rank }) => `Rank ${rank}: ${name}`);
 }

@@ -9,27 +9,6 @@ import { isSign, readMention } from './mention.ts';
 import { type Token, tokenize } from './tokens.ts';
 import { quotingWords } from './vocabulary.ts';
 
-export interface Line {
-  /** Plain text, without markup. */
-  readonly text: string;
-  /** `own`: the reviewer's. `quoted`: after `>`. A number: the index of its code fence. */
-  readonly source: 'own' | 'quoted' | number;
-  readonly isBlank: boolean;
-}
-
-/** A closed code fence. */
-export interface Fence {
-  /** The last nonblank line before it, or empty. */
-  readonly introduction: string;
-  /** Only blank lines follow it. */
-  readonly isLast: boolean;
-}
-
-export interface ReviewLines {
-  readonly lines: readonly Line[];
-  readonly fences: readonly Fence[];
-}
-
 const fenceMark = /^\s{0,8}(`{3,}|~{3,})\s*([\w+-]*)\s*$/;
 const quoteMark = /^\s{0,8}(?:[-*]\s{1,4})?>(?!>)/;
 const entities = new Map([
@@ -40,37 +19,47 @@ const entities = new Map([
   ['&quot;', '"'],
 ]);
 
-/** Splits a text into lines. An unclosed fence doesn't count. Takes linear time. */
-export function readLines(text: string, labels: Labels): ReviewLines {
-  const texts = toPlainCharacters(text, labels).split(/\r\n|[\n\r\u2028\u2029]/);
-  const fences: Fence[] = [];
-  const sources = texts.map((line): Line['source'] => (quoteMark.test(line) ? 'quoted' : 'own'));
-  const isMark = texts.map(() => false);
-  const lastWrittenAt = texts.findLastIndex((line) => line.trim() !== '');
+/**
+ * Splits a text into lines of plain text, with blanks in place of quotations: lines after `>`, code fences introduced
+ * as quotations, and several lines in quotation marks. Takes linear time.
+ */
+export function ownLines(text: string, labels: Labels): readonly string[] {
+  const written = toPlainCharacters(text, labels).split(/\r\n|[\n\r\u2028\u2029]/);
+  const lines = written.map((line) => (isBlank(line) ? '' : line));
+  const isOwn = written.map((line) => !quoteMark.test(line));
+  const lastAt = written.findLastIndex((line) => !isBlank(line));
+  for (const [from, to] of fencesIn(written)) {
+    const introduction = written
+      .slice(Math.max(0, from - 8), from)
+      .findLast((one) => !isBlank(one));
+    const firstLine = written.slice(from + 1, to).find((one) => !isBlank(one));
+    isOwn.fill(isOwnFence(introduction, firstLine, to >= lastAt, labels), from, to + 1);
+    lines.fill('', from, from + 1).fill('', to, to + 1);
+  }
+  const isInMarks = findMarked(lines);
+  return lines.map((line, at) => (isOwn[at] && !isInMarks[at] ? line : ''));
+}
+
+function isBlank(line: string): boolean {
+  return line.trim() === '';
+}
+
+/** The lines that open and close each code fence. An unclosed one doesn't count. */
+function fencesIn(lines: readonly string[]): readonly (readonly [from: number, to: number])[] {
+  const fences: (readonly [number, number])[] = [];
   let opened: { readonly at: number; readonly mark: string } | undefined;
-  for (const [at, line] of texts.entries()) {
+  for (const [at, line] of lines.entries()) {
     const match = fenceMark.exec(line);
     if (match === null) continue;
     const [, mark = '', language = ''] = match;
     if (opened === undefined || language !== '') {
       opened = { at, mark };
     } else if (mark.charAt(0) === opened.mark.charAt(0) && mark.length >= opened.mark.length) {
-      sources.fill(fences.length, opened.at, at + 1);
-      isMark[opened.at] = true;
-      isMark[at] = true;
-      fences.push({ introduction: lastWritten(texts, opened.at), isLast: at >= lastWrittenAt });
+      fences.push([opened.at, at]);
       opened = undefined;
     }
   }
-  const lines = texts.map((line, at): Line => {
-    const isBlank = isMark[at] === true || line.trim() === '';
-    return { text: isBlank ? '' : line, source: sources[at] ?? 'own', isBlank };
-  });
-  return { lines, fences };
-}
-
-function lastWritten(texts: readonly string[], before: number): string {
-  return texts.slice(Math.max(0, before - 8), before).findLast((line) => line.trim() !== '') ?? '';
+  return fences;
 }
 
 /** Replaces markup, entities, pictures of numbers, LaTeX's signs and full-width forms with plain characters. */
@@ -96,49 +85,33 @@ function toPlainCharacters(text: string, labels: Labels): string {
     });
 }
 
-/** The most lines between two quotation marks; an unclosed mark quotes nothing. */
-const maxQuotedLines = 60;
-
 /**
- * Returns the lines with blanks in place of quotations: lines after `>`, code fences introduced as quotations, and
- * several lines in quotation marks.
+ * Whether a code fence holds what the reviewer says itself.
+ *
+ * @param introduction - The last nonblank line before it.
+ * @param firstLine - Its first nonblank line.
+ * @param isLast - Only blank lines follow it.
  */
-export function withoutQuotations(
-  { lines, fences }: ReviewLines,
-  labels: Labels,
-): readonly string[] {
-  const firstLines = new Map<number, string>();
-  for (const { source, text, isBlank } of lines) {
-    if (typeof source === 'number' && !isBlank && !firstLines.has(source)) {
-      firstLines.set(source, text);
-    }
-  }
-  const isOwnFence = fences.map((fence, at) => isOwn(fence, firstLines.get(at) ?? '', labels));
-  const isInMarks = findMarked(lines.map(({ text }) => text));
-  return lines.map(({ source, text }, at) => {
-    const isOwnSource = typeof source === 'number' ? isOwnFence[source] === true : source === 'own';
-    return isOwnSource && isInMarks[at] !== true ? text : '';
-  });
-}
-
-function isOwn(fence: Fence, firstLine: string, labels: Labels): boolean {
-  const introduction = tokenize(fence.introduction, labels);
-  if (introduction.length === 0 || announces(introduction)) return true;
-  const isQuoting = introduction.some(
+function isOwnFence(introduction = '', firstLine = '', isLast: boolean, labels: Labels): boolean {
+  const introduced = tokenize(introduction, labels);
+  if (introduced.length === 0 || announces(introduced)) return true;
+  const isQuoting = introduced.some(
     (token) => token.kind === 'word' && quotingWords.has(token.text),
   );
-  if (isQuoting || isSign(introduction.at(-1), 'colon')) return false;
-  const namesAnswer = introduction.some(
-    (token, at) => token.kind === 'label' && readMention(introduction, at) !== undefined,
+  if (isQuoting || isSign(introduced.at(-1), 'colon')) return false;
+  const namesAnswer = introduced.some(
+    (token, at) => token.kind === 'label' && readMention(introduced, at) !== undefined,
   );
   const isRanking = /^\s*[[{]/.test(firstLine) || announces(tokenize(firstLine, labels));
-  return !namesAnswer || (fence.isLast && isRanking);
+  return !namesAnswer || (isLast && isRanking);
 }
 
 function announces(tokens: readonly Token[]): boolean {
   return findHeadings(tokens).length > 0;
 }
 
+/** The most lines between two quotation marks; an unclosed mark quotes nothing. */
+const maxQuotedLines = 60;
 const openingMark = /(?:^|[\s:(])["“„]\S[^"“”„]{0,2000}$/;
 const closingMark = /^[^"“”„]{0,2000}[^\s"“”„]["”“](?:$|[\s.,;:!?)])/;
 

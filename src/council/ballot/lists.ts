@@ -206,7 +206,7 @@ function readNamed(
       continue;
     }
     if (name === 'unclear') return 'unclear';
-    list.add({ entry: name, rank: undefined, isPlace: false });
+    list.add({ entry: name, isPlace: false });
     if (list.isComplete()) break;
   }
   return list.entries;

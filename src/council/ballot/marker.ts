@@ -34,7 +34,7 @@ export function readMarker(tokens: readonly Token[], at: number): Marker | undef
   const number = readNumber(tokens, next);
   if (number === undefined) return undefined;
   const isHashed = isSign(tokens[next - 1], 'hash');
-  isPlace ||= number.isOrdinal;
+  isPlace ||= number.form === 'ordinal';
   next = number.next;
   // In `1=`, equal numbers say what is tied.
   if (isSign(tokens[next], 'tie')) next += 1;
@@ -49,43 +49,40 @@ export function readMarker(tokens: readonly Token[], at: number): Marker | undef
   const afterPunctuation = skipSigns(tokens, next, ...punctuation);
   const isPunctuated = afterPunctuation > next;
   const isNamed = readMention(tokens, afterPunctuation) !== undefined;
-  if (number.isWord && !isPunctuated) return undefined;
+  if (number.form === 'word' && !isPunctuated) return undefined;
   // A label may be a number, too: `2: thorough` is about answer 2, `2: Response 1` is the second place.
-  if (number.isLabel && !(isNamed && (isPunctuated || isPlace || isHashed))) return undefined;
+  if (number.form === 'label' && !(isNamed && (isPunctuated || isPlace || isHashed)))
+    return undefined;
   if (!isPunctuated && !isPlace && !isHashed && !isNamed) return undefined;
   return { rank: number.rank, isPlace, isTied, next: afterPunctuation };
 }
 
 interface PlaceNumber {
   readonly rank: number;
-  readonly isOrdinal: boolean;
-  readonly isWord: boolean;
-  readonly isLabel: boolean;
+  readonly form: 'digits' | 'ordinal' | 'word' | 'letter' | 'label';
   readonly next: number;
 }
 
 function readNumber(tokens: readonly Token[], at: number): PlaceNumber | undefined {
+  const letter = readLetter(tokens, at);
+  if (letter !== undefined) return { rank: letter, form: 'letter', next: at + 1 };
   const token = tokens[at];
-  if (token?.kind === 'word' && readLetter(tokens, at) === undefined) {
+  if (token?.kind === 'word') {
     const isRunnerUp = token.text === 'runner' && isSign(tokens[at + 1], 'hyphen');
     const rank = isRunnerUp ? 2 : placeOf(token.text);
     if (rank === undefined) return undefined;
-    let next = isRunnerUp ? at + 3 : at + 1;
+    const next = isRunnerUp ? at + 3 : at + 1;
     const following = tokens[next];
-    if (following?.kind === 'word' && following.text === 'best') next += 1;
-    return { rank, isOrdinal: false, isWord: true, isLabel: false, next };
+    const isBest = following?.kind === 'word' && following.text === 'best';
+    return { rank, form: 'word', next: isBest ? next + 1 : next };
   }
-  const letter = readLetter(tokens, at);
-  if (letter !== undefined) {
-    return { rank: letter, isOrdinal: false, isWord: false, isLabel: false, next: at + 1 };
-  }
-  const isLabel = token?.kind === 'label';
   const rank = numberIn(token);
   if (rank === undefined || !Number.isInteger(rank)) return undefined;
   const isOrdinal = token?.kind === 'number' && token.isOrdinal;
+  const form = token?.kind === 'label' ? 'label' : isOrdinal ? 'ordinal' : 'digits';
   const isRange =
     isSign(tokens[at + 1], 'dash', 'hyphen', 'slash') && tokens[at + 2]?.kind === 'number';
-  return { rank, isOrdinal, isWord: false, isLabel, next: isRange ? at + 3 : at + 1 };
+  return { rank, form, next: isRange ? at + 3 : at + 1 };
 }
 
 const romanNumbers = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x'];

@@ -1,6 +1,6 @@
 /** Orders a ranking's entries into groups of tied labels, best first. */
 
-import { type Entry, unknownEntry } from './entry.ts';
+import type { Entry } from './entry.ts';
 
 export type Groups = readonly (readonly string[])[];
 
@@ -17,7 +17,7 @@ export const bestFirst: Direction = { isReversed: false, isOneWorst: false };
 /** An entry with its number in the list, if any. */
 export interface RankedEntry {
   readonly entry: Entry;
-  readonly rank: number | undefined;
+  readonly rank?: number;
 }
 
 /**
@@ -30,10 +30,7 @@ export function orderEntries(
   entries: readonly RankedEntry[],
   direction: Direction,
 ): Groups | undefined {
-  if (entries.every(({ rank }) => rank !== undefined)) {
-    const numbered = entries.map(({ entry, rank = 0 }) => ({ entry, rank }));
-    return orderNumbered(numbered, direction);
-  }
+  if (entries.every(({ rank }) => rank !== undefined)) return orderNumbered(entries, direction);
   const figures = entries.flatMap(({ entry }) => entry.figure ?? []);
   const listed = mergeTies(entries.map(({ entry }) => entry));
   const ordered = direction.isReversed ? listed.toReversed() : listed;
@@ -48,29 +45,21 @@ export function orderEntries(
   return isFalling ? withoutRepeats(ordered) : undefined;
 }
 
-interface Numbered {
-  readonly entry: Entry;
-  readonly rank: number;
-}
-
-function orderNumbered(entries: readonly Numbered[], direction: Direction): Groups {
+/** @param entries - All with a number. */
+function orderNumbered(entries: readonly RankedEntry[], direction: Direction): Groups {
   const isCountdown = (entries[0]?.rank ?? 0) > (entries.at(-1)?.rank ?? 0);
-  const sorted = entries.toSorted((first, second) => first.rank - second.rank);
-  const groups: { rank: number; entries: Entry[] }[] = [];
-  for (const { entry, rank } of sorted) {
-    const last = groups.at(-1);
-    if (last?.rank === rank) last.entries.push(entry);
-    else groups.push({ rank, entries: [entry] });
-  }
-  const merged = mergeTies(groups.map(({ entries: tied }) => joinEntries(tied)));
+  const sorted = entries.toSorted(({ rank: first = 0 }, { rank: second = 0 }) => first - second);
+  const places = Map.groupBy(sorted, ({ rank }) => rank);
+  const merged = mergeTies([...places.values()].flatMap(joined));
   const isOneWorst = direction.isOneWorst || (direction.isReversed && !isCountdown);
   return withoutRepeats(isOneWorst ? merged.toReversed() : merged);
 }
 
-function joinEntries(entries: readonly Entry[]): Entry {
-  const [first, ...others] = entries;
-  if (first === undefined || others.length === 0) return first ?? unknownEntry;
-  return { ...first, labels: entries.flatMap(({ labels }) => labels), isTied: false };
+/** Makes one entry of those that share a number. */
+function joined([first, ...others]: readonly RankedEntry[]): readonly Entry[] {
+  if (first === undefined || others.length === 0) return first ? [first.entry] : [];
+  const labels = [first, ...others].flatMap(({ entry }) => entry.labels);
+  return [{ ...first.entry, labels, isTied: false }];
 }
 
 /** Groups neighbours that are marked as tied with each other. */
