@@ -1,7 +1,7 @@
 /** Reads recorded councils from their files and stores them, so that commands show them like any other turn. */
 
 import { readFileSync } from 'node:fs';
-import type { PastTurn, TurnStep } from '../council/past-turn.ts';
+import { finishedStep, type PastTurn, replayTurn } from '../council/past-turn.ts';
 import { type RecordedTurn, recordedTurn, recordingSchema } from '../council/recording.ts';
 import { answerContent, type Ended } from '../domain/stored-turn.ts';
 import type { ExportedTurn } from '../memory/export/export.ts';
@@ -35,6 +35,7 @@ type WholeTurn = Pick<PastTurn, 'request' | 'answers' | 'reviews' | 'ranked' | '
 export function exportedTurn(turn: WholeTurn, failed?: string): ExportedTurn {
   const { turnId, author, question, askedAt, isPrivate } = turn.request;
   const questionId = `${turnId}:question`;
+  const ended: Ended = { explanation: failed ?? '', stagesMs: {}, interactionsRemembered: 0 };
   const common = { turnId, createdAt: askedAt, ...(isPrivate !== undefined && { isPrivate }) };
   return {
     ...{ turnId, createdAt: askedAt, endedAt: askedAt, request: turn.request },
@@ -50,18 +51,9 @@ export function exportedTurn(turn: WholeTurn, failed?: string): ExportedTurn {
         content: answerContent(answer),
       })),
     ],
-    steps: [...stepsOf(turn, failed ?? '')],
+    steps: [
+      ...replayTurn(turn).flatMap((event) => finishedStep(event) ?? []),
+      { kind: 'ended', key: '', data: ended },
+    ],
   };
-}
-
-function stepsOf({ seated, reviews, ranked, verdict }: WholeTurn, explanation: string) {
-  const ended: Ended = { explanation, stagesMs: {}, interactionsRemembered: 0 };
-  const steps: readonly TurnStep[] = [
-    { kind: 'seated', key: '', data: seated },
-    ...reviews.map((data): TurnStep => ({ kind: 'reviewed', key: data.reviewer, data })),
-    ...(ranked ? [{ kind: 'ranked', key: '', data: ranked } as const] : []),
-    ...(verdict ? [{ kind: 'verdict', key: '', data: verdict } as const] : []),
-    { kind: 'ended', key: '', data: ended },
-  ];
-  return steps;
 }

@@ -31,6 +31,33 @@ export type TurnStep =
       };
     }[Exclude<keyof TurnStepData, 'settings'>];
 
+/** The finished step that an event reports, as it is stored: none for most events, nor for answers, which are messages. */
+export function finishedStep(event: TurnEvent): TurnStep | undefined {
+  switch (event.type) {
+    case 'seated':
+    case 'recalled':
+      return { kind: 'seated', key: '', data: event.seated };
+    case 'own_answer':
+      return { kind: 'own_answer', key: '', data: event.ownAnswer };
+    case 'reviewed':
+      return { kind: 'reviewed', key: event.review.reviewer, data: event.review };
+    case 'docketed':
+      return { kind: 'docket', key: '', data: event.docket };
+    case 'rebutted':
+      return { kind: 'rebutted', key: event.rebuttal.sage, data: event.rebuttal };
+    case 'recast':
+      return { kind: 'recast', key: event.ballot.reviewer, data: event.ballot };
+    case 'ranked': {
+      const { type: _, ...data } = event;
+      return { kind: 'ranked', key: '', data };
+    }
+    case 'concluded':
+      return { kind: 'verdict', key: '', data: event.verdict };
+    default:
+      return undefined;
+  }
+}
+
 /** A stored turn. */
 export interface PastTurn extends PassedCheckpoints, VerdictUses {
   readonly request: TurnRequest;

@@ -187,11 +187,6 @@ export const schemaOfStep: {
   readonly [Kind in keyof TurnStepData]: z.ZodType<TurnStepData[Kind]>;
 } = stepSchemas;
 
-/** A step that was read. */
-export type ReadStep = {
-  [Kind in keyof TurnStepData]: { readonly kind: Kind; readonly data: TurnStepData[Kind] };
-}[keyof TurnStepData];
-
 /** The content of the question's message. */
 export const questionContentSchema = z.object({ type: z.literal('user_query'), text: z.string() });
 const answerContentSchema = sageAnswerSchema.extend({ type: z.literal('sage_output') });

@@ -1,7 +1,7 @@
 /** Stores each finished step of a turn once, under the fence of its attempt, before it is shown; and logs it. */
 
 import type { TurnEvent, TurnStage } from '../../council/events.ts';
-import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
+import { finishedStep, type PastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { ScoreKeeper } from '../../council/score.ts';
 import type { Log } from '../../domain/log.ts';
 import { answerContent, type Ended } from '../../domain/stored-turn.ts';
@@ -72,6 +72,7 @@ export function journalOf({ held, record, past, paid, channel, now }: JournalOpt
    */
   function write(event: TurnEvent): Promise<void> | undefined {
     score.record(event);
+    const step = finishedStep(event);
     switch (event.type) {
       case 'stage_started':
         stages.push({ stage: event.stage, startedAt: now() });
@@ -81,30 +82,17 @@ export function journalOf({ held, record, past, paid, channel, now }: JournalOpt
       case 'recalled':
         // The messages belong to the earlier turn.
         return writeSeats(event.seated, []);
-      case 'own_answer':
-        return writeStep({ kind: 'own_answer', key: '', data: event.ownAnswer });
       case 'answered':
         if (passed.has(`answered ${event.answer.sage}`)) return undefined;
         return checkpoint({ messages: [completeMessage(event.answer)] });
-      case 'reviewed':
-        return writeStep({ kind: 'reviewed', key: event.review.reviewer, data: event.review });
-      case 'docketed':
-        return writeStep({ kind: 'docket', key: '', data: event.docket });
-      case 'rebutted':
-        return writeStep({ kind: 'rebutted', key: event.rebuttal.sage, data: event.rebuttal });
-      case 'recast':
-        return writeStep({ kind: 'recast', key: event.ballot.reviewer, data: event.ballot });
-      case 'ranked': {
-        const { type: _, ...data } = event;
-        last.push({ kind: 'ranked', key: '', data });
+      case 'ranked':
+        if (step) last.push(step);
         return undefined;
-      }
       case 'concluded': {
-        if (passed.has('verdict ')) return undefined;
-        const verdict: TurnStep = { kind: 'verdict', key: '', data: event.verdict };
+        if (!step || passed.has('verdict ')) return undefined;
         // The question is remembered together with the verdict, so it has changed.
         const asked = record.messages.filter(({ role }) => role === 'human');
-        return checkpoint({ steps: [...last.splice(0), verdict], messages: asked });
+        return checkpoint({ steps: [...last.splice(0), step], messages: asked });
       }
       case 'ended': {
         const endedAt = now();
@@ -124,7 +112,7 @@ export function journalOf({ held, record, past, paid, channel, now }: JournalOpt
         return written.then(() => checkpoint({ steps, end: { outcome, endedAt } }));
       }
       default:
-        return undefined;
+        return step && writeStep(step);
     }
   }
 

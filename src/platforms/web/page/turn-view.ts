@@ -1,7 +1,8 @@
 /** The state of a turn's page, folded from live or stored events. */
 
 import type { TurnEvent } from '../../../council/events.ts';
-import { answerContent, type ReadStep } from '../../../domain/stored-turn.ts';
+import { finishedStep } from '../../../council/past-turn.ts';
+import { answerContent } from '../../../domain/stored-turn.ts';
 import { namesOf } from '../../../domain/words.ts';
 import { type SaidTurn, spokenInTurn } from '../../../pages/spoken.ts';
 import { advance, notBegun, type TurnProgress } from '../../chat/show/turn-progress.ts';
@@ -51,27 +52,9 @@ export function saidIn({ turn, events }: TurnView): SaidTurn {
   const messages = answers.map((answer) => {
     return { role: 'ai', sage: answer.sage, content: answerContent(answer), createdAt } as const;
   });
-  const followed = past.followed.map((data): ReadStep => ({ kind: 'followed', data }));
-  const steps = [...followed, ...events.flatMap(stepOf)];
+  const followed = past.followed.map((data) => ({ kind: 'followed', data }));
+  const steps = [...followed, ...events.flatMap((event) => finishedStep(event) ?? [])];
   return { createdAt, ...(endedAt !== undefined && { endedAt }), messages, steps };
-}
-
-function stepOf(event: TurnEvent): ReadStep | readonly [] {
-  switch (event.type) {
-    case 'seated':
-    case 'recalled':
-      return { kind: 'seated', data: event.seated };
-    case 'reviewed':
-      return { kind: 'reviewed', data: event.review };
-    case 'rebutted':
-      return { kind: 'rebutted', data: event.rebuttal };
-    case 'ranked':
-      return { kind: 'ranked', data: event };
-    case 'concluded':
-      return { kind: 'verdict', data: event.verdict };
-    default:
-      return [];
-  }
 }
 
 /** The texts of a turn: the verdict, the answers by key of the sage, and the reviews. */
