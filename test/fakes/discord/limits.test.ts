@@ -90,6 +90,7 @@ test.each([
   ['x'.repeat(81), /./],
   ['Clyde', /clyde/i],
   ['My Discord sage', /discord/i],
+  ['Here', /cannot be/],
 ])('a webhook may not be named "%s"', async (name, reason) => {
   await using started = await startConnected();
   const { discord, client, channel } = started;

@@ -66,6 +66,8 @@ test('a message pings whom it mentions, and no one when no mentions are allowed'
   expect(discord.pings()).toEqual([]);
   await text.send(content);
   expect(discord.pings()).toEqual([{ everyone: false, users: [ada.id], roles: [roleId] }]);
+  await text.send(`Type \`<@${ada.id}>\`, or\n\`\`\`\n<@&${roleId}>\n\`\`\``);
+  expect(discord.pings()).toHaveLength(1);
   const webhook = await text.createWebhook({ name: 'Sages' });
   await webhook.send(content);
   expect(discord.pings().at(-1)).toEqual({ everyone: true, users: [ada.id], roles: [roleId] });

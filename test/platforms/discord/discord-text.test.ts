@@ -126,6 +126,9 @@ describe('a name for a webhook', () => {
     ['Clyde', 'Cl·yde'],
     ['the DISCORD\u200b team', 'the DIS·CORD team'],
     ['dis\u00adcord', 'dis·cord'],
+    ['Here', 'He·re'],
+    ['everyone', 'every·one'],
+    ['Everyone who was here', 'Everyone who was here'],
     ['\u3164\u2800', 'Sage'],
     [`${'x'.repeat(79)}👩‍🚀`, 'x'.repeat(79)],
   ])('%j is %j', (name, expected) => {

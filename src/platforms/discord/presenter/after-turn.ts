@@ -6,7 +6,7 @@ import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { type ConcludedTurn, type Platform, UnshowableError } from '../../platform.ts';
-import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
+import { DiscordRefusal, onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import {
@@ -73,8 +73,6 @@ export function afterTurn({
       const send = () => postMessage(rest, channel, { components, key });
       return await pacer.post({ thread: channel, channel }, send);
     } catch (error) {
-      // The thread is a post in a forum.
-      if (isRefusal(error, 'notATextChannel')) return undefined;
       if (!(error instanceof DiscordRefusal)) throw error;
       throw new UnshowableError(error.message, { cause: error });
     }

@@ -68,7 +68,9 @@ export async function openTurn(
   };
   const title = threadTitle(request.question);
   const isOnQuestion = thread === request.eventId;
-  if (thread === channel || !(isOnQuestion || wasOpenedFor(request.eventId, thread))) {
+  // A post of a forum is a thread already, with the id of its first message.
+  const isThere = thread === channel || request.isForumPost;
+  if (isThere || !(isOnQuestion || wasOpenedFor(request.eventId, thread))) {
     return { venue, ...(await cardAmongOthers(thread, turn, firstState, context)) };
   }
   const isOnMessage = await startOnMessage(context.rest, channel, thread, title);
@@ -115,8 +117,7 @@ async function cardAmongOthers(
 /**
  * Opens the thread on the message that asks, or on the card of a command.
  *
- * @returns Whether the thread is on a message of the channel: that may be gone, and a forum post has the id of its
- *   first message, too.
+ * @returns Whether the message is there; it may have been deleted since the thread was opened.
  */
 async function startOnMessage(
   rest: DiscordRest,
@@ -128,9 +129,9 @@ async function startOnMessage(
     await startThread(rest, channel, message, title);
     return true;
   } catch (error) {
-    const isNoMessage = isRefusal(error, 'unknownMessage', 'wrongChannelType');
-    if (isNoMessage && (await threadOwner(rest, message)) !== undefined) return false;
-    throw error;
+    if (!isRefusal(error, 'unknownMessage')) throw error;
+    if ((await threadOwner(rest, message)) === undefined) throw error;
+    return false;
   }
 }
 

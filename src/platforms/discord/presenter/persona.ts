@@ -23,7 +23,8 @@ import { onRefusal } from '../discord-error.ts';
 import { mention } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 
-const forbiddenInNames = /(cl)(yde)|(dis)(cord)/gi;
+/** Where a dot breaks up words that Discord refuses in the name of a webhook, or as the whole of it. */
+const forbiddenInNames = /(?<=cl)(?=yde)|(?<=dis)(?=cord)|(?<=^every)(?=one$)|(?<=^he)(?=re$)/gi;
 const markup = /[\\*_~`|[\]<>]/g;
 const longestName = 80;
 
@@ -36,14 +37,11 @@ export function inertDiscordName(name: string): string {
  * Makes a name acceptable for a webhook.
  *
  * @param fallback - Used if nothing visible is left; must itself be acceptable.
- * @returns 1 to 80 UTF-16 units on one line, cut between characters. A dot breaks up `clyde` and `discord`,
- *   which Discord refuses: it may strip invisible characters.
+ * @returns 1 to 80 UTF-16 units on one line, cut between characters. A dot breaks up `clyde` and others
+ *   that Discord refuses: it may strip invisible characters.
  */
 export function webhookName(name: string, fallback: string): string {
-  const allowed = visibleName(name).replace(
-    forbiddenInNames,
-    (_, cl = '', yde = '', dis = '', cord = '') => `${cl}${dis}·${yde}${cord}`,
-  );
+  const allowed = visibleName(name).replace(forbiddenInNames, '·');
   return shortName(allowed, longestName) || fallback;
 }
 

@@ -18,9 +18,13 @@ export interface Mentioning {
   readonly allowed: APIAllowedMentions | undefined;
 }
 
+/** A mention in code is text to Discord: it is not among a message's mentions. */
+const code = /```[\s\S]*?```|`[^`\n]+`/g;
+
 /** Whom a message notifies, by Discord's rules: what its text mentions, narrowed by `allowed_mentions`. */
 export function pingsOf(state: State, message: Mentioning): Pings {
-  const { text, allowed } = message;
+  const { allowed } = message;
+  const text = message.text.replace(code, '');
   const guildId = guildIdOf(channelOf(state, message.channelId));
   const guild = guildId === undefined ? undefined : guildOf(state, guildId);
   const parse = allowed === undefined ? Object.values(AllowedMentionsTypes) : (allowed.parse ?? []);

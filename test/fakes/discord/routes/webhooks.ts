@@ -106,9 +106,13 @@ export function personaProblems(
   if (persona === null || persona === undefined) return [];
   const isLong = [...persona].length < 1 || [...persona].length > 80;
   const forbidden = /clyde|discord/i.exec(persona)?.[0];
+  const isGroup = /^(?:everyone|here)$/i.test(persona.trim());
   return [
     ...(isLong
       ? [{ path, code: 'BASE_TYPE_BAD_LENGTH', message: 'Must be between 1 and 80 in length.' }]
+      : []),
+    ...(isGroup
+      ? [{ path, code: 'USERNAME_INVALID', message: `Username cannot be "${persona}"` }]
       : []),
     ...(forbidden === undefined
       ? []
