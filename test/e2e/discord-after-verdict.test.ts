@@ -30,8 +30,8 @@ const script = (ada: readonly Line[], ben: readonly Line[] = []) =>
     chair: [suggesting],
   });
 
-async function concluded(council: CouncilInDiscord) {
-  ask(council, 'Should we rewrite the engine?');
+async function concluded(council: CouncilInDiscord, question = 'Should we rewrite the engine?') {
+  ask(council, question);
   const { discord, channel, bot } = council;
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
@@ -171,6 +171,17 @@ test('a verdict is posted to the channel once, for everybody to read and without
   expect(post?.wire.mentions).toEqual([]);
   await expect.poll(() => textOf(shown())).toContain('Posted to the channel.');
   expect(customIds(shown()).some((id) => id.includes('|post|'))).toBe(false);
+  mustBeQuiet(council);
+});
+
+test('where a question hides something, so are the verdicts in the channel that may give it away', async () => {
+  await using council = await startCouncil(script([]));
+  const { discord, ada, channel } = council;
+  const isHidden = () =>
+    discord.messages(channel.id).map(({ wire }) => /"spoiler":true/.test(JSON.stringify(wire)));
+  const { shown } = await concluded(council, 'Was ||the engine|| right to go?');
+  await answered(council, discord.pressButton(ada, shown(), idWith(shown(), '|post|')));
+  expect(isHidden()).toEqual([true, true]);
   mustBeQuiet(council);
 });
 

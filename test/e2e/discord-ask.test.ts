@@ -32,6 +32,7 @@ test('a question is answered by four sages in a thread, each under its own name,
   expect(card && textOf(card)).toContain('Rewrite it in parts.');
   expect(card && textOf(card)).toContain('Confidence: medium · Sages: aligned');
   expect(card && textOf(card)).toContain('Read the whole council');
+  expect(JSON.stringify(card?.wire)).not.toContain('"spoiler":true');
   expect(discord.violations.all).toEqual([]);
   expect(council.lines.filter((line) => !line.startsWith('info'))).toEqual([]);
 });

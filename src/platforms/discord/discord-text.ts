@@ -13,6 +13,9 @@ import { showLinkHosts, unseenSpace, visibleText } from '../chat/text/visible-te
 export const mention =
   /(?<=@)(?=everyone|here)|(?<=<@)(?=[!&]?\d)|(?<=<)(?=\/[^\n>]{1,100}:\d|id:)/g;
 
+/** What Discord hides until it is clicked. */
+export const spoiler = /\|\|.+?\|\|/gs;
+
 /**
  * Makes Markdown safe to post: no mentions, links that show their host, no invisible characters. Code loses
  * only its invisible characters. (`allowed_mentions` also prevents pings.) Call it before splitting the

@@ -18,7 +18,7 @@ import {
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { isRefusal } from '../discord-error.ts';
-import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../discord-text.ts';
+import { discordMarkdown, inertDiscordLine, inertDiscordText, spoiler } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { editMessage, type MessageBody } from '../rest/messages.ts';
 import {
@@ -90,14 +90,13 @@ export function postedVerdict(
   link: string,
 ): readonly Component[] {
   const words = turnWordsIn(language);
-  return [
-    container([
-      textPart(quoted(question), mark),
-      separator(),
-      textPart(verdictInShort(concluded, words).join('\n')),
-      ...buttonRow([linkButton(words.readCouncil, link)]),
-    ]),
+  const parts = [
+    textPart(quoted(question), mark),
+    separator(),
+    textPart(verdictInShort(concluded, words).join('\n')),
+    ...buttonRow([linkButton(words.readCouncil, link)]),
   ];
+  return [container(parts, undefined, hasSpoiler(question))];
 }
 
 /** What a finished card depends on. */
@@ -106,6 +105,12 @@ export interface CardEnding {
   readonly link: string | undefined;
   /** The answers are in another channel or thread, so the card sums them up. */
   readonly isApart: boolean;
+  /** The answer may give away what the question hides. */
+  readonly isSpoiler?: boolean;
+}
+
+export function hasSpoiler(question: string): boolean {
+  return question.search(spoiler) !== -1;
 }
 
 /** The card during and after the turn. */
@@ -128,6 +133,7 @@ export function cardOf(state: ShownTurn, last?: CardEnding): readonly Component[
         ),
       ],
       accentOf(state.progress),
+      state.progress.verdict && last?.isApart && last.isSpoiler,
     ),
   ];
 }

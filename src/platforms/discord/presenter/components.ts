@@ -52,13 +52,16 @@ export const accents = {
   failed: 0xd83c3e,
 } as const;
 
+/** @param spoiler - Whether it is hidden until it is clicked. */
 export function container(
   components: APIContainerComponent['components'],
   accent?: number,
+  spoiler = false,
 ): APIContainerComponent {
   return {
     type: ComponentType.Container,
     components,
+    ...(spoiler && { spoiler }),
     ...(accent === undefined ? {} : { accent_color: accent }),
   };
 }

@@ -23,7 +23,7 @@ import {
   hasChannel,
   readThreadId,
 } from '../thread-id.ts';
-import { cardOf, editCard, isCutOnCard } from './card.ts';
+import { cardOf, editCard, hasSpoiler, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, type TurnContext } from './open-turn.ts';
 import type { OpeningCards } from './opening-cards.ts';
@@ -85,14 +85,14 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
     const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];
     const opening = {
       ...{ log, now, pacer, webhooks, faces: facesOf(identity) },
-      ...{ turnId, threadId, rest, identity, posts, signal },
+      ...{ request: turn.request, turnId, rest, identity, posts, signal },
     };
     const place = await openTurn(turn, cardOf({ ...first, notes }), opening);
     from = place.from;
     const opened = { ...opening, ...place, pacer: pacer.inTurn(askedAt) };
     const poster = turnPoster(opened);
     if (turn.isResumed) await poster.recall();
-    return canvasOf(opened, poster, notes, hasChannel(turn.request));
+    return canvasOf(opened, poster, notes);
   }
 
   async function explainToAsker(
@@ -136,14 +136,9 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
   return { ...canvases, facesOf };
 }
 
-function canvasOf(
-  opened: OpenedTurn,
-  poster: TurnPoster,
-  notes: readonly string[],
-  hasChannel: boolean,
-): Canvas {
-  const { turnId, threadId, rest, pacer, log, posts, signal, shown, card, venue, now } = opened;
-  const { guild } = readThreadId(threadId);
+function canvasOf(opened: OpenedTurn, poster: TurnPoster, notes: readonly string[]): Canvas {
+  const { turnId, request, rest, pacer, log, posts, signal, shown, card, venue, now } = opened;
+  const { guild } = readThreadId(request.threadId);
   const { channelId: thread } = card;
   /** Whether the sages speak somewhere other than where the card is. */
   const isApart = card.channelId !== venue.channelId;
@@ -215,7 +210,8 @@ function canvasOf(
         case 'verdict':
           if (part.verdict) {
             const { seats, ranked } = turn.progress;
-            const offers = offersBelow({ seats, verdict: part.verdict }, hasChannel, words);
+            const mayPost = hasChannel(request);
+            const offers = offersBelow({ seats, verdict: part.verdict }, mayPost, words);
             const message = verdictMessage(turnId, part.verdict, ranked, offers, personas, words);
             verdict = await poster.post(message);
           }
@@ -234,11 +230,12 @@ function canvasOf(
     },
 
     async finish(turn) {
+      const isSpoiler = hasSpoiler(request.question);
       const hasLink = verdict !== undefined || isApart;
       const link = hasLink ? addressOf({ guild, thread: venue.channelId }, verdict) : undefined;
       isFinishing = true;
       try {
-        await edits.finish(cardOf(turn, { link, isApart }));
+        await edits.finish(cardOf(turn, { link, isApart, isSpoiler }));
       } catch (error) {
         if (!isApart || !(error instanceof DiscordRefusal) || error.closesPlace) throw error;
         // Discord may refuse what is quoted of the verdict, e.g. a link.

@@ -2,6 +2,7 @@
 
 import { Routes } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import { firstCharacters, wholeWords } from '../../../domain/words.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
@@ -10,6 +11,7 @@ import { outsideCode } from '../../chat/text/outside-code.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { isRefusal } from '../discord-error.ts';
+import { spoiler } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { plainTitle, startThread, threadOwner } from '../rest/threads.ts';
@@ -22,8 +24,8 @@ import { type CardPlace, findCard, type Venue } from './turn-marks.ts';
 
 /** Everything that opening a turn takes. */
 export interface TurnContext {
+  readonly request: TurnRequest;
   readonly turnId: string;
-  readonly threadId: string;
   readonly rest: DiscordRest;
   readonly identity: Identity;
   readonly webhooks: ChannelWebhooks;
@@ -156,7 +158,6 @@ async function cardIn(
 
 const longestTitle = 100;
 
-const spoiler = /\|\|.+?\|\|/gs;
 const linkAddress = / ?\(https?:\/\/[^\s()]+\)/g;
 
 const codeBlock = /```.*?(?:```|$)/gs;
