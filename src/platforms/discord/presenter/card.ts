@@ -96,7 +96,7 @@ export function postedVerdict(
     textPart(verdictInShort(concluded, words).join('\n')),
     ...buttonRow([linkButton(words.readCouncil, link)]),
   ];
-  return [container(parts, undefined, hasSpoiler(question))];
+  return [container(parts, undefined, question.search(spoiler) !== -1)];
 }
 
 /** What a finished card depends on. */
@@ -107,10 +107,6 @@ export interface CardEnding {
   readonly isApart: boolean;
   /** The answer may give away what the question hides. */
   readonly isSpoiler?: boolean;
-}
-
-export function hasSpoiler(question: string): boolean {
-  return question.search(spoiler) !== -1;
 }
 
 /** The card during and after the turn. */

@@ -10,7 +10,7 @@ import type { AnswerPart, Canvas, Canvases, ShownTurn } from '../../chat/show/ca
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
-import { inertDiscordLine } from '../discord-text.ts';
+import { inertDiscordLine, spoiler } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { postMessage, sendDirect } from '../rest/messages.ts';
@@ -23,7 +23,7 @@ import {
   hasChannel,
   readThreadId,
 } from '../thread-id.ts';
-import { cardOf, editCard, hasSpoiler, isCutOnCard } from './card.ts';
+import { cardOf, editCard, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, type TurnContext } from './open-turn.ts';
 import type { OpeningCards } from './opening-cards.ts';
@@ -230,7 +230,7 @@ function canvasOf(opened: OpenedTurn, poster: TurnPoster, notes: readonly string
     },
 
     async finish(turn) {
-      const isSpoiler = hasSpoiler(request.question);
+      const isSpoiler = request.question.search(spoiler) !== -1;
       const hasLink = verdict !== undefined || isApart;
       const link = hasLink ? addressOf({ guild, thread: venue.channelId }, verdict) : undefined;
       isFinishing = true;

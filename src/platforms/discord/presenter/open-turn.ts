@@ -10,11 +10,10 @@ import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { outsideCode } from '../../chat/text/outside-code.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { isRefusal } from '../discord-error.ts';
 import { spoiler } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { plainTitle, startThread, threadOwner } from '../rest/threads.ts';
+import { plainTitle, startThread } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import type { Component } from './components.ts';
@@ -75,7 +74,7 @@ export async function openTurn(
   if (isThere || !(isOnQuestion || wasOpenedFor(request.eventId, thread))) {
     return { venue, ...(await cardAmongOthers(thread, turn, firstState, context)) };
   }
-  const isOnMessage = await startOnMessage(context.rest, channel, thread, title);
+  const isOnMessage = await startThread(context.rest, channel, thread, title);
   if (isOnMessage && !isOnQuestion) {
     // Then it appears in the person's list. Discord refuses e.g. people who have left.
     const path = Routes.threadMembers(thread, request.author.id);
@@ -114,27 +113,6 @@ async function cardAmongOthers(
   const { messageId } = opened.card;
   await turn.keepShownAt(messageId);
   return { ...opened, from: messageId };
-}
-
-/**
- * Opens the thread on the message that asks, or on the card of a command.
- *
- * @returns Whether the message is there; it may have been deleted since the thread was opened.
- */
-async function startOnMessage(
-  rest: DiscordRest,
-  channel: string,
-  message: string,
-  title: string,
-): Promise<boolean> {
-  try {
-    await startThread(rest, channel, message, title);
-    return true;
-  } catch (error) {
-    if (!isRefusal(error, 'unknownMessage')) throw error;
-    if ((await threadOwner(rest, message)) === undefined) throw error;
-    return false;
-  }
 }
 
 /** Posts the card, unless an earlier process has. */

@@ -54,14 +54,6 @@ export function cardMark(turnId: string): number {
   return markOf(turnId, 'card');
 }
 
-/** Whether a message is a turn's card: the response to the interaction that asked, or a post for the turn. */
-function isCardOf(
-  { turnId, eventId }: Pick<TurnRequest, 'turnId' | 'eventId'>,
-  { interaction_metadata, marks }: SeenMessage,
-): boolean {
-  return interaction_metadata?.id === eventId || marks.includes(cardMark(turnId));
-}
-
 /** Of a verdict; far more than models write. */
 const maxPieces = 50;
 
@@ -101,13 +93,16 @@ export function messagesOfTurn(
   });
 }
 
-/** Finds a question's card in a channel, whichever process posted it. */
+/** Finds a question's card in a channel: the response to the interaction that asked, or a post by any process. */
 export async function findCard(
   rest: DiscordRest,
   channelId: string,
   question: Pick<TurnRequest, 'turnId' | 'eventId' | 'askedAt'>,
   botId: string,
 ): Promise<SeenMessage | undefined> {
+  const { turnId, eventId } = question;
   const seen = await readAfter(rest, channelId, idBeforeQuestion(question));
-  return seen.find((one) => one.author.id === botId && isCardOf(question, one));
+  const isCard = ({ interaction_metadata, marks }: SeenMessage) =>
+    interaction_metadata?.id === eventId || marks.includes(cardMark(turnId));
+  return seen.find((one) => one.author.id === botId && isCard(one));
 }

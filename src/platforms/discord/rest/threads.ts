@@ -17,28 +17,32 @@ const tooManyThreads =
  *
  * @param name - 1 to 100 characters. If Discord rejects it, e.g. for a blocked word, the name is {@link
  *   plainTitle}.
- * @throws {DiscordRefusal} if the message is gone or threads are not allowed.
+ * @returns Whether the message is there: it may have been deleted since the thread was opened.
+ * @throws {DiscordRefusal} if there is neither message nor thread, or threads are not allowed.
  */
 export async function startThread(
   rest: DiscordRest,
   channelId: string,
   messageId: string,
   name: string,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await rest.withRetries({
       method: 'POST',
       path: Routes.threads(channelId, messageId),
       body: { name, auto_archive_duration: autoArchiveMinutes },
     });
+    return true;
   } catch (error) {
-    if (isRefusal(error, 'threadExists')) return;
+    if (isRefusal(error, 'threadExists')) return true;
+    const isGone = isRefusal(error, 'unknownMessage');
+    if (isGone && (await threadOwner(rest, messageId)) !== undefined) return false;
     if (isRefusal(error, 'tooManyThreads', 'tooManyAnnouncementThreads')) {
       const code = refusalCodes.tooManyThreads;
       throw new DiscordRefusal(tooManyThreads, { code, status: 400, cause: error });
     }
     if (name === plainTitle || !isRefusal(error, 'titleBlocked', 'invalidForm')) throw error;
-    await startThread(rest, channelId, messageId, plainTitle);
+    return startThread(rest, channelId, messageId, plainTitle);
   }
 }
 
