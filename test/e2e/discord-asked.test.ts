@@ -1,7 +1,7 @@
 /** In Discord it speaks when it is asked, and else leaves people alone. */
 
 import { expect, test, vi } from 'vitest';
-import { unheardMessage } from '../../src/platforms/chat/asking/asking-words.ts';
+import { manyAskWords, unheardMessage } from '../../src/platforms/chat/asking/asking-words.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
@@ -259,4 +259,25 @@ test('a reply to it without a word, e.g. a sticker, is no question', async () =>
   await bot.idle();
   expect(discord.threads(channel.id)).toHaveLength(1);
   expect(models.moderator.requests).toEqual([]);
+});
+
+test('while as many are answered as may be at once, the channel is told that others wait, not each of them', async () => {
+  const models = scriptedModels({ sages: { ben: [hang] } });
+  await using council = await startCouncil(models, { bot: { concurrency: 1 } });
+  const { discord, guild, channel, ada } = council;
+  const asks = (who: typeof ada) =>
+    discord.userSays(channel, who, 'Ben: should we?', { mentionsBot: true });
+  const first = asks(ada);
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  const waiting = ['Bob', 'Cyd', 'Dee', 'Eve', 'Fay'].map((name) =>
+    asks(discord.addMember(guild, name)),
+  );
+  const told = () =>
+    postsIn(council, channel.id)
+      .filter(({ wire }) => wire.content === manyAskWords)
+      .map(({ wire }) => wire.message_reference?.message_id);
+  await discord.until(() => told().length === 3, 'the notices');
+  expect(told().every((id) => waiting.some(({ wire }) => wire.id === id))).toBe(true);
+  expect(told()).not.toContain(first.wire.id);
+  expect(discord.violations.all).toEqual([]);
 });

@@ -7,6 +7,10 @@ import type { FollowUpMode } from '../../../settings/file-table.ts';
 export const waitsForStart =
   'The council can’t start right now. Your question is saved, and it will be answered once the program restarts.';
 
+/** For a channel whose questions wait for a place among those that are answered. */
+export const manyAskWords =
+  'Many of you are asking at once. I answer in order, and open a thread on each question when its turn comes.';
+
 /** Replies to a command whose answer is posted for everyone. */
 export const postedBelow = 'It’s posted below, where everyone here can see it.';
 export const postedInThread = 'It’s posted in the thread, where everyone there can see it.';

@@ -3,7 +3,7 @@
 import { type Message, MessageType, type PermissionsBitField } from 'discord.js';
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
-import { hello, unheardMessage } from '../../chat/asking/asking-words.ts';
+import { hello, manyAskWords, unheardMessage } from '../../chat/asking/asking-words.ts';
 import {
   askAgainLabel,
   askSaid,
@@ -17,7 +17,7 @@ import { ownMention, withoutOwnMentions } from '../../chat/text/own-mentions.ts'
 import { questionIn } from '../../platform.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { type OwnMessage, speakerOf } from '../presenter/persona.ts';
-import type { DiscordRest } from '../rest/discord-rest.ts';
+import { type DiscordRest, withoutRequest } from '../rest/discord-rest.ts';
 import { type MessageBody, readMessage } from '../rest/messages.ts';
 import { cachedNames, heardInMessage, isSpoken, plainWords } from '../surroundings/said-message.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
@@ -28,9 +28,27 @@ import { authorOf, type IngressContext, placeIn, sceneOf } from './scene.ts';
 export async function handleMessage(message: Message, context: IngressContext): Promise<void> {
   const said = await saidIn(message, context);
   if (!said) return;
-  if (!isSpoken(message)) await askSaid(said, context);
-  else if (context.brake.take(message.author.id, message.channelId))
+  if (!isSpoken(message)) {
+    await askSaid(said, context);
+    setTimeout(() => void tellIfUnseen(message, said, context), unseenMs).unref();
+  } else if (context.brake.take(message.author.id, message.channelId))
     await said.reply(unheardMessage);
+}
+
+/** How long nothing may show that a question was heard. */
+const unseenMs = 5000;
+
+/** Tells a channel, once for many people, that a question waits: no thread was opened on it. Never throws. */
+async function tellIfUnseen(message: Message, said: SaidMessage, context: IngressContext) {
+  const { ingress, brake, isStopping, log } = context;
+  const isSeen = message.channel.isThread() || message.thread !== null;
+  if (isSeen || readThreadId(said.place.threadId).thread !== message.id || isStopping()) return;
+  try {
+    const turn = await ingress.turnOf(message.id, said.place);
+    if (turn?.hasEnded === false && brake.take('', said.channelId)) await said.reply(manyAskWords);
+  } catch (error) {
+    log.warn({ error: withoutRequest(error) }, 'a channel was not told that a question waits');
+  }
 }
 
 /** Handles an edited message; offers each edit once. Throws what Discord or the store throws. */
