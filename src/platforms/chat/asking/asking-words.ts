@@ -8,8 +8,8 @@ export const waitsForStart =
   'The council can’t start right now. Your question is saved, and it will be answered once the program restarts.';
 
 /** For a channel whose questions wait for a place among those that are answered. */
-export const manyAskWords =
-  'Many of you are asking at once. I answer in order, and open a thread on each question when its turn comes.';
+export const waitingHereWords =
+  'Questions are waiting here. I answer them in order, and open a thread on each when its turn comes.';
 
 /** Replies to a command whose answer is posted for everyone. */
 export const postedBelow = 'It’s posted below, where everyone here can see it.';
