@@ -146,12 +146,15 @@ test('so it is where the app is installed for a whole organisation', async () =>
   expect(JSON.stringify(await shownTo(models, council))).toContain('closed until May');
 });
 
-test('what a guest from another workspace links to is not followed', async () => {
+test.each([
+  ['another workspace', false],
+  ['the organisation of another company', true],
+])('what a guest from %s links to is not followed', async (_where, isInOrganisation) => {
   const models = once();
   const site = await linkedPage();
   await using council = await startCouncil(models, { bot: { mayConnect: site.mayConnect } });
   const { slack, ada } = council;
-  const stoa = slack.addWorkspace('Stoa', { isInstalled: false });
+  const stoa = slack.addWorkspace('Stoa', { isInstalled: false, isInOrganisation });
   const zeno = slack.addMember('Zeno', { workspace: stoa });
   const shared = await slack.addChannel('with-stoa', { isShared: true, members: [ada, zeno] });
   const mention = `<@${slack.installation().botUserId}>`;

@@ -68,25 +68,31 @@ export interface ChannelScene extends Scene {
 
 /** The same field may also hold an organisation's id, or an object. */
 const workspaceId = z.string().startsWith('T').optional().catch(undefined);
-const authorSchema = z.object({ user_team: workspaceId, team: workspaceId });
+/** For a mention by someone of another company's organisation, `team` is the workspace with the app. */
+const authorSchema = z.object({ user_team: z.string().optional(), team: workspaceId });
 /** Of an edit or a deletion, the message is inside. */
 const inside = authorSchema.optional().catch(undefined);
 const workspacesSchema = z.object({
   event: authorSchema.extend({ message: inside, previous_message: inside }).prefault({}),
   user: z.object({ team_id: workspaceId }).prefault({}),
   team_id: workspaceId,
+  authorizations: z.array(z.object({ enterprise_id: z.string().nullish() })).default([]),
 });
 
 /**
  * The person's workspace if it differs from `team`: in an organisation, or in a channel that is shared
- * with another workspace. A field to spread.
+ * with another workspace. Of another organisation, its id if Slack gives no more. A field to spread.
  *
  * @param body - The whole body of the event, command or interaction.
  */
 export function homeWorkspace(body: unknown, team: string): { readonly workspace?: string } {
-  const { event, user, team_id: ofBody } = workspacesSchema.parse(body);
+  const { event, user, team_id: ofBody, authorizations } = workspacesSchema.parse(body);
+  const isOwn = (named = '') => authorizations.some(({ enterprise_id: own }) => own === named);
   const authors = [event, event.message, event.previous_message];
-  const [ofAuthor] = authors.flatMap((one) => one?.user_team ?? one?.team ?? []);
+  const [ofAuthor] = authors.flatMap((one) => {
+    const named = isOwn(one?.user_team) ? undefined : one?.user_team;
+    return named ?? one?.team ?? [];
+  });
   const workspace = ofAuthor ?? user.team_id ?? ofBody;
   return workspace === undefined || workspace === team ? {} : { workspace };
 }

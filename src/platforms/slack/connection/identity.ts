@@ -12,6 +12,8 @@ export interface SlackIdentity {
   readonly teamName: string;
   /** The token is valid in every workspace of an organisation. */
   readonly isEnterpriseInstall: boolean;
+  /** Id of the organisation that the workspace is of, `E…`. */
+  readonly organisation: string | undefined;
   /** `U…`: the app's user id. */
   readonly botUserId: string;
   /** `B…`: the bot id in all of its messages, including those under a sage's name. */
@@ -24,6 +26,7 @@ const answerSchema = z.object({
   team_id: z.string(),
   team: z.string().exactOptional(),
   is_enterprise_install: z.boolean().default(false),
+  enterprise_id: z.string().nullish(),
   user_id: z.string(),
   bot_id: z.string(),
   response_metadata: z.object({ scopes: z.array(z.string()).exactOptional() }).exactOptional(),
@@ -36,6 +39,7 @@ export async function readIdentity(api: SlackApi, team: string): Promise<SlackId
     team: answer.team_id,
     teamName: answer.team ?? answer.team_id,
     isEnterpriseInstall: answer.is_enterprise_install,
+    organisation: answer.enterprise_id ?? undefined,
     botUserId: answer.user_id,
     botId: answer.bot_id,
     scopes: answer.response_metadata?.scopes,

@@ -83,7 +83,8 @@ export async function answerMissed(
   let looked = 0;
   try {
     const identity = await readIdentity(api, team);
-    const { botUserId, botId } = identity;
+    const { botUserId, botId, organisation } = identity;
+    const authorizations = [{ enterprise_id: organisation }];
     const found = await conversationsOf(withRetryAfter(api), team, identity, signal);
     // Direct messages first: only the app can answer them.
     const isLater = ({ id }: Conversation) => Number(!isDirect(id));
@@ -103,7 +104,7 @@ export async function answerMissed(
         if (!isDirect(channel) && !mentions(event.text, botUserId)) continue;
         // The turn that it meant has ended, or was asked later.
         if (bareWord(withoutMentionOf(event.text, botUserId).trim()) === 'stop') continue;
-        const person = homeWorkspace({ event, team_id: workspace }, team);
+        const person = homeWorkspace({ event, team_id: workspace, authorizations }, team);
         await handle(event, { team, botUserId, botId, ...person });
       }
       looked += 1;

@@ -30,8 +30,12 @@ export function building(world: World, first: Workspace) {
   const { state } = world;
   return {
     /** A workspace; `isInstalled: false` leaves the app for an OAuth installation. */
-    addWorkspace(name: string, options: { readonly isInstalled?: boolean } = {}): Workspace {
-      const workspace = newWorkspace(world, name);
+    addWorkspace(
+      name: string,
+      options: { readonly isInstalled?: boolean; readonly isInOrganisation?: boolean } = {},
+    ): Workspace {
+      const organisation = options.isInOrganisation ? world.nextId('E') : undefined;
+      const workspace = newWorkspace(world, name, organisation);
       if (options.isInstalled !== false) install(world, workspace);
       return workspace;
     },
@@ -131,8 +135,13 @@ export function building(world: World, first: Workspace) {
   };
 }
 
-export function newWorkspace({ state, nextId }: World, name: string): Workspace {
-  const workspace = { id: nextId('T'), name, domain: name.toLowerCase().replaceAll(' ', '-') };
+export function newWorkspace(
+  { state, nextId }: World,
+  name: string,
+  organisation?: string,
+): Workspace {
+  const domain = name.toLowerCase().replaceAll(' ', '-');
+  const workspace = { id: nextId('T'), name, domain, ...(organisation && { organisation }) };
   state.workspaces.set(workspace.id, workspace);
   return workspace;
 }

@@ -46,6 +46,7 @@ export const startStream = botMethod({
     if (channel.kind !== 'direct') {
       if (args.recipient_user_id === undefined) throw new Refusal('missing_recipient_user_id');
       if (args.recipient_team_id === undefined) throw new Refusal('missing_recipient_team_id');
+      if (!world.state.workspaces.has(args.recipient_team_id)) throw new Refusal('team_not_found');
     }
     const display = args.task_display_mode ?? 'timeline';
     const first = chunksOf(args);

@@ -7,7 +7,9 @@ import type { World } from './world.ts';
 
 /** Tells the app of a new message, as a member of the conversation. */
 export function tellOfMessage(world: World, message: Message): Promise<Delivery | undefined> {
-  return tell(world, message, messageWire(world, message, true));
+  // Of an author of another company Slack names only the workspace here, also of an organisation.
+  const { user_team, source_team: _, ...wire } = messageWire(world, message, true);
+  return tell(world, message, user_team === undefined ? wire : { ...wire, team: user_team });
 }
 
 /** Tells the app that someone addressed it. In direct messages Slack does not. */
@@ -23,11 +25,22 @@ export async function tellOfMention(world: World, message: Message): Promise<Del
     channel,
     event: {
       ...messageWire(world, message, false),
+      ...organisationOf(world, message),
       type: 'app_mention',
       channel: message.channel,
       event_ts: message.ts,
     },
   });
+}
+
+/** In a mention Slack names an author's organisation in place of the workspace, which `team` then does not tell either. */
+function organisationOf({ state }: World, { channel, author }: Message): Json {
+  if (!state.channels.get(channel)?.isShared || author.kind !== 'member') return {};
+  const { teamId } = known(state.users, author.userId);
+  const { organisation } = known(state.workspaces, teamId);
+  return organisation === undefined
+    ? {}
+    : { user_team: organisation, source_team: organisation, user_profile: { team: organisation } };
 }
 
 /** Tells the app that a message is not what it was. */

@@ -11,6 +11,8 @@ export interface Workspace {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
+  /** Id of the company's organisation of many workspaces, `E…`. */
+  readonly organisation?: string;
 }
 
 export interface User {
