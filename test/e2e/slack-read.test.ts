@@ -56,18 +56,25 @@ test('the verdict streams: its beginning is read before its end is written', asy
   expect(saidIn(council, thread).at(-1)?.text).toContain('Rewrite it in parts.');
 });
 
-test('stop ends a partial answer on a word', async () => {
-  const { models } = brokenAnswer();
-  await using council = await startCouncil(models, { scopes, pacing: unlimited });
-  const { ada, channel, slack } = council;
-  const { thread } = await ada.mentions(channel, question);
-  const begun = () => saidIn(council, thread).find(({ text }) => text.startsWith('Rewrite'));
-  await slack.until(() => begun() !== undefined, 'the beginning of an answer');
-  const withStop = saidIn(council, thread).find(({ text }) => text.includes('[Stop]'));
-  await ada.presses({ channel, ts: withStop?.ts ?? '' }, 'Stop');
-  await untilOver(council, thread, 'Stopped. What was said is kept.');
-  expect(begun()?.text).toMatch(/^Rewrite the\s+_Stopped here\._$/);
-});
+test.each(['its button', 'Slack’s own'])(
+  'stop, by %s, ends a partial answer on a word',
+  async (by) => {
+    const { models } = brokenAnswer();
+    await using council = await startCouncil(models, { scopes, pacing: unlimited });
+    const { ada, channel, slack } = council;
+    const { thread } = await ada.mentions(channel, question);
+    const begun = () => saidIn(council, thread).find(({ text }) => text.startsWith('Rewrite'));
+    await slack.until(() => begun() !== undefined, 'the beginning of an answer');
+    const withStop = saidIn(council, thread).find(({ text }) => text.includes('[Stop]'));
+    if (by === 'its button') await ada.presses({ channel, ts: withStop?.ts ?? '' }, 'Stop');
+    else await ada.stopsSession(channel, thread);
+    await untilOver(council, thread, 'Stopped. What was said is kept.');
+    expect(begun()?.text).toMatch(/^Rewrite the\s+_Stopped here\._$/);
+    expect(
+      slack.messages(channel).flatMap(({ text, ephemeralFor }) => (ephemeralFor ? text : [])),
+    ).toEqual([expect.stringMatching(/^Stopped.* Anything said so far is kept\.$/)]);
+  },
+);
 
 test('a long question of a command is shown in full, once', async () => {
   const long = `${'Consider the engine. '.repeat(150)}Should we rewrite it, and when?`;

@@ -106,6 +106,7 @@ const appMethods: Readonly<Record<string, string>> = {
 
 /** Every event that is subscribed to, with the scopes that it takes. */
 const events: Readonly<Record<string, readonly Scope[]>> = {
+  agent_session_stopped: [],
   app_home_opened: [],
   app_mention: ['app_mentions:read'],
   app_uninstalled: [],

@@ -97,6 +97,24 @@ describe('the verdict in Slack as it grows', () => {
 });
 
 describe('what a sage says in Slack as it grows', () => {
+  test('grows on in its message where a person stopped it who may not stop the turn', async () => {
+    await using turn = await startTurn();
+    const presenter = await turn.open();
+    for (const event of seating) presenter.take(event);
+    presenter.take(grew('marcus_aurelius', 'Do your '));
+    await turn.slack.until(() => turn.said().length === 2, 'it has begun');
+    const [, begun] = turn.said();
+    await turn.ada.stopsSession(turn.channel, begun?.threadTs ?? '');
+    presenter.take(grew('marcus_aurelius', 'Do your part, and '));
+    await turn.slack.until(
+      () => turn.said().at(-1)?.text.startsWith('Do your part, and') === true,
+      'it has grown',
+    );
+    expect(turn.said()).toHaveLength(2);
+    presenter.take({ type: 'ended', end: { outcome: 'stopped', explanation: '' } });
+    await presenter.finish();
+  });
+
   test('streams each sage under its own name as it answers', async () => {
     await using turn = await startTurn();
     const presenter = await turn.open();

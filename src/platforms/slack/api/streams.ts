@@ -36,9 +36,9 @@ export async function endStream(api: SlackApi, place: SlackPlace, ts: string): P
   });
 }
 
-/** Whether Slack refused because the stream is already closed, by us or by Slack. */
+/** Whether Slack refused because the stream is already closed, by us, by Slack or by a person. */
 export function isClosed(error: unknown): boolean {
-  return isRefusal(error, 'message_not_in_streaming_state');
+  return isRefusal(error, 'message_not_in_streaming_state', 'stopped_by_user');
 }
 
 /**

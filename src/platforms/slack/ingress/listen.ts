@@ -121,7 +121,7 @@ function listenToWorkspaces(
   listening: Listening,
   { recent, onRemoved, onIdChanged }: ListenOptions,
 ): void {
-  const { app, ingress, api, readers } = listening;
+  const { app, ingress, api, readers, posts } = listening;
   const on = <Type extends string>(
     type: Type,
     work: (event: EventFromType<Type>, team: string, context: Context) => Promise<void>,
@@ -142,6 +142,10 @@ function listenToWorkspaces(
     if (!(await ingress.mayGreet({ platform: platformName, workspace: team, channel }))) return;
     await showEverybody(api, { team, channel }, hello('channel'));
   });
+  // Slack's own Stop, below a thread in which the council answers.
+  on('agent_session_stopped', ({ event_ts: ts, streaming_message_ts: _, ...stop }, team) =>
+    posts.run('stop', { ...stop, ts }, { team }),
+  );
   on('channel_id_changed', async (event, team) => {
     const { old_channel_id: before, new_channel_id: now } = event;
     await onIdChanged(team, before, now);

@@ -125,7 +125,10 @@ export function postsOf(options: PostsOptions) {
   }
 
   /** A mention comes as two events, which may reach two processes. */
-  function mayReply({ channel, ts, edited: edit }: Post, { threadId }: Place): Promise<boolean> {
+  function mayReply(
+    { channel, ts, edited: edit }: Omit<Post, 'text' | 'files'>,
+    { threadId }: Place,
+  ): Promise<boolean> {
     return ingress.mayReply({ threadId, eventId: `${eventIdOf(channel, ts)} ${edit?.ts ?? ''}` });
   }
 
@@ -179,7 +182,12 @@ export function postsOf(options: PostsOptions) {
     return isInThread ? withEvents(asked, context.botId) : asked;
   }
 
-  async function run(command: 'help' | 'stop', post: Post, { team }: EventContext): Promise<void> {
+  /** Runs a command for the author of a post, where it was posted. */
+  async function run(
+    command: 'help' | 'stop',
+    post: Omit<Post, 'text' | 'files'>,
+    { team }: Pick<EventContext, 'team'>,
+  ): Promise<void> {
     const { channel, ts, thread_ts: thread, user } = post;
     const scene = { team, channel, userId: user };
     const place =
@@ -245,7 +253,7 @@ export function postsOf(options: PostsOptions) {
     await ingress.deleted({ kind: 'posts', posts: [post] });
   }
 
-  return { handle, askAgain };
+  return { handle, askAgain, run };
 }
 
 /** Answers an author; in a channel in the thread only if the person wrote in one. */

@@ -1,9 +1,9 @@
 import type { Delivery } from '../delivery/events.ts';
 import { fileWire } from '../methods/files.ts';
 import { openDirect } from '../world/directs.ts';
-import { tellOfMention, tellOfMessage } from '../world/message-events.ts';
+import { eventTs, tellOfMention, tellOfMessage } from '../world/message-events.ts';
 import type { Channel, MessageAttachment, User } from '../world/records.ts';
-import { findMessage, known } from '../world/state.ts';
+import { findMessage, known, messagesOf } from '../world/state.ts';
 import type { World } from '../world/world.ts';
 import { change, remove, writeAsMember } from '../world/writing.ts';
 import { type Commanding, commanding } from './commanding.ts';
@@ -53,6 +53,8 @@ export interface Member extends Commanding, Installing, Pressing, Searching, Sub
   mentions(channel: Channel, text: string, how?: HowSaid): Promise<Said>;
   edits(channel: Channel, message: MessageRef, text: string): Promise<Said>;
   deletes(channel: Channel, message: MessageRef): Promise<Said>;
+  /** Presses Slack's own Stop below a thread in which the app answers: what streams there ends. */
+  stopsSession(channel: Channel, thread: string): Promise<Delivery | undefined>;
   /** The conversation with the app, where direct messages and the agent pane are. */
   direct(): Promise<Channel>;
 }
@@ -110,6 +112,19 @@ export function memberOf(world: World, user: User): Member {
     deletes: async (channel, { ts }) => {
       const message = deletable(channel, { ts });
       return said(channel, ts, message.threadTs, [await remove(world, message)]);
+    },
+
+    stopsSession: (channel, thread) => {
+      const inThread = messagesOf(state, channel.id).filter(({ threadTs }) => threadTs === thread);
+      const stopped = world.streams.stopByPerson(inThread);
+      return world.events.tell({
+        ...{ teamId: channel.teamId, subscription: 'agent_session_stopped', channel },
+        event: {
+          ...{ type: 'agent_session_stopped', channel: channel.id, thread_ts: thread },
+          ...{ user: user.id, event_ts: eventTs(world) },
+          streaming_message_ts: stopped.map(({ ts }) => ts),
+        },
+      });
     },
 
     direct: () => openDirect(world, known(state.installations, user.teamId), user),

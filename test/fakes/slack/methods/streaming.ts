@@ -72,7 +72,7 @@ export const appendStream = botMethod({
   codes: content.contentCodes,
   args: { ...streamArguments, ts: timestamp } satisfies NamedAs<ChatAppendStreamArguments>,
   run: async (world, args, installation) => {
-    const { message, stream } = openStream(world, installation, args.channel, args.ts);
+    const { message, stream } = openStream(world, installation, args, 'stopped_by_user');
     const added = chunksOf(args);
     if (added.length === 0) throw new Refusal('no_text');
     const content = shown([...stream.chunks, ...added], stream.display);
@@ -95,7 +95,7 @@ export const stopStream = botMethod({
     session_status: z.string().optional(),
   } satisfies NamedAs<ChatStopStreamArguments>,
   run: async (world, args, installation) => {
-    const { message, stream } = openStream(world, installation, args.channel, args.ts);
+    const { message, stream } = openStream(world, installation, args);
     const { text, blocks } = shown([...stream.chunks, ...chunksOf(args)], stream.display);
     world.streams.stop(stream);
     const { changed } = await change(
@@ -113,17 +113,20 @@ export const stopStream = botMethod({
   },
 });
 
+/** @param ifStopped - Slack's word where a person has stopped the stream. */
 function openStream(
   world: World,
   installation: Installation,
-  channel: string,
-  ts: string,
+  { channel, ts }: { readonly channel: string; readonly ts: string },
+  ifStopped = 'message_not_in_streaming_state',
 ): { readonly message: Message; readonly stream: Stream } {
   writableChannel(world, installation, channel);
   const message = ownMessage(world, installation, channel, ts, 'message_not_owned_by_app');
   const stream = world.streams.find(message);
-  if (stream === undefined) throw new Refusal('message_not_in_streaming_state');
-  return { message, stream };
+  if (stream) return { message, stream };
+  throw new Refusal(
+    world.streams.wasStoppedByPerson(message) ? ifStopped : 'message_not_in_streaming_state',
+  );
 }
 
 function chunksOf(args: {

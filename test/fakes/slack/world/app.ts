@@ -40,6 +40,7 @@ export const usualScopes = [
 
 /** Events of the same app. */
 export const usualEvents = [
+  'agent_session_stopped',
   'app_home_opened',
   'app_mention',
   'app_uninstalled',

@@ -19,6 +19,9 @@ export interface Streams {
   find(message: Message): Stream | undefined;
   append(stream: Stream, chunks: readonly Chunk[]): Stream;
   stop(stream: Stream): void;
+  /** The open ones in some messages end, because a person pressed Slack's own Stop below their thread. */
+  stopByPerson(messages: readonly Message[]): readonly Stream[];
+  wasStoppedByPerson(message: Message): boolean;
   /** Slack closes every open stream. */
   closeAll(): void;
   /** How many are open. */
@@ -28,6 +31,7 @@ export interface Streams {
 /** Slack closes a stream some five minutes after its start; that is nowhere documented. */
 export function createStreams(clock: Clock, closedAfterMs: number): Streams {
   const streams = new Map<string, Stream>();
+  const stopped = new Set<string>();
   const key = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;
   return {
     open: (stream) => streams.set(key(stream), stream),
@@ -42,6 +46,15 @@ export function createStreams(clock: Clock, closedAfterMs: number): Streams {
       return longer;
     },
     stop: (stream) => streams.delete(key(stream)),
+    stopByPerson: (messages) =>
+      messages.flatMap((message) => {
+        const stream = streams.get(key(message));
+        if (!stream) return [];
+        stopped.add(key(message));
+        streams.delete(key(message));
+        return stream;
+      }),
+    wasStoppedByPerson: (message) => stopped.has(key(message)),
     closeAll: () => streams.clear(),
     count: () => streams.size,
   };
