@@ -6,7 +6,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import { SlackTokenWithdrawn } from '../slack-error.ts';
 
 export interface SlackIdentity {
-  /** Id of the token's workspace. */
+  /** Id of the token's workspace, or of its organisation. */
   readonly team: string;
   /** Its name; the id where Slack gives none. */
   readonly teamName: string;
@@ -23,7 +23,8 @@ export interface SlackIdentity {
 }
 
 const answerSchema = z.object({
-  team_id: z.string(),
+  /** For an organisation's token none, or any of its workspaces. */
+  team_id: z.string().nullish(),
   team: z.string().exactOptional(),
   is_enterprise_install: z.boolean().default(false),
   enterprise_id: z.string().nullish(),
@@ -35,11 +36,13 @@ const answerSchema = z.object({
 /** Throws as {@link SlackApi.call} does: a `SetupError` if the token is no longer valid. */
 export async function readIdentity(api: SlackApi, team: string): Promise<SlackIdentity> {
   const answer = answerSchema.parse(await api.call(team, 'auth.test', {}));
+  const { is_enterprise_install: isEnterpriseInstall, enterprise_id: organisation } = answer;
+  const id = z.string().parse((isEnterpriseInstall && organisation) || answer.team_id);
   return {
-    team: answer.team_id,
-    teamName: answer.team ?? answer.team_id,
-    isEnterpriseInstall: answer.is_enterprise_install,
-    organisation: answer.enterprise_id ?? undefined,
+    team: id,
+    teamName: answer.team ?? id,
+    isEnterpriseInstall,
+    organisation: organisation ?? undefined,
     botUserId: answer.user_id,
     botId: answer.bot_id,
     scopes: answer.response_metadata?.scopes,

@@ -16,7 +16,7 @@ export const authTest = botMethod({
       url: `https://${domain}.slack.com/`,
       team: name,
       user: app.name.toLowerCase(),
-      team_id: organisation ?? teamId,
+      team_id: organisation === undefined ? teamId : null,
       ...(organisation !== undefined && { enterprise_id: organisation }),
       user_id: botUserId,
       bot_id: botId,
