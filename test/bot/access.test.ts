@@ -33,6 +33,13 @@ describe('who may ask at the operator’s expense', () => {
     expect(hasAccess({ allow, deny: ['discord:@888888'] }, inServer)).toBe(true);
   });
 
+  test('is no one of a workspace that is denied, in a channel shared with it, and everybody else there', () => {
+    const guest = { ...inWorkspace, userWorkspace: 'T222' };
+    expect(hasAccess({ deny: ['slack:T222'] }, guest)).toBe(false);
+    expect(hasAccess({ deny: ['slack:T222'] }, inWorkspace)).toBe(true);
+    expect(hasAccess({ allow: ['slack:T222'] }, guest)).toBe(true);
+  });
+
   test('is always the person at the operator’s own terminal', () => {
     const atTerminal = { threadId: 'terminal:home:main:main', userId: 'local' };
     expect(hasAccess({ allow: ['slack:T111'], deny: ['discord:*'] }, atTerminal)).toBe(true);

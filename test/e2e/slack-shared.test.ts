@@ -68,3 +68,21 @@ test('a person of another organisation is streamed to in theirs', async () => {
     { recipient_user_id: zeno.user.id, recipient_team_id: stoa.id },
   ]);
 });
+
+test('people of a company that may not ask get no answer in a channel that it shares', async () => {
+  const access = { deny: [] as string[] };
+  await using council = await startCouncil(benSays(), { scopes, bot: { access } });
+  const { slack, ada } = council;
+  const stoa = slack.addWorkspace('Stoa', { isInstalled: false, isInOrganisation: true });
+  access.deny.push(`slack:${stoa.organisation}`);
+  const zeno = slack.addMember('Zeno', { workspace: stoa });
+  const shared = await slack.addChannel('with-stoa', { isShared: true, members: [ada, zeno] });
+  await zeno.says(shared, `<@${slack.installation().botUserId}> Ben: why?`);
+  await slack.until(() => slack.appMessages().length === 1, 'the refusal');
+  expect(slack.appMessages()[0]).toMatchObject({
+    text: expect.stringContaining('this council isn’t open to you here'),
+    ephemeralFor: zeno.user.id,
+  });
+  await ada.mentions(shared, 'Ben: why?');
+  await untilAnswered(council);
+});

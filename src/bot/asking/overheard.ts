@@ -14,7 +14,7 @@ import type { CallUsage } from '../../models/chat-model.ts';
 import { isAddressed, type Question, type Remark } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
 import type { FollowUpMode } from '../../settings/file-table.ts';
-import { RefusedError, whyDenied } from '../money/budgets.ts';
+import { payerFor, RefusedError, whyDenied } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Channel } from '../places/channels.ts';
@@ -115,7 +115,7 @@ async function mayAsk(
   { settings }: Channel,
   { access, limits, quotas, store, log }: BotParts,
 ): Promise<boolean> {
-  if (whyDenied(access, { threadId, userId: author.id, settings }) !== undefined) return false;
+  if (whyDenied(access, { ...payerFor(author, threadId), settings }) !== undefined) return false;
   const event = storedEventId(threadId, eventId);
   if (!(await store.claim(`overheard:${event}`, knownMs))) return false;
   const limit = limits.overheardPerThreadPerHour;

@@ -17,6 +17,8 @@ export interface Payer {
   readonly threadId: string;
   /** Absent: no person asked for it, and only the place pays. */
   readonly userId?: string;
+  /** Id of the person's workspace, if it differs from the thread's and the platform names it. */
+  readonly userWorkspace?: string;
   /** The person's own limits. Absent: those of the operator's file. */
   readonly limits?: PersonLimits;
   /** The channel's settings. */
@@ -51,14 +53,15 @@ export class NoModelError extends RefusedError {}
 
 /** The payer of a person's request in a place. */
 export function payerFor(
-  { id: userId, limits }: Pick<TurnRequest['author'], 'id' | 'limits'>,
+  { id: userId, workspace, limits }: Pick<TurnRequest['author'], 'id' | 'workspace' | 'limits'>,
   threadId: string,
 ): Omit<Payer, 'settings'> {
-  return { threadId, userId, ...(limits && { limits }) };
+  const home = workspace === undefined ? {} : { userWorkspace: workspace };
+  return { threadId, userId, ...home, ...(limits && { limits }) };
 }
 
 /**
- * Whose requests the operator pays for. Each entry is a workspace or server (`slack:T0123ABCD`,
+ * Whose requests the operator pays for. Each entry is a workspace or server and its people (`slack:T0123ABCD`,
  * `discord:123456789012345678`), a person anywhere (`discord:@123456789012345678`) or a platform
  * (`discord:*`). `deny` takes precedence. Without `allow`, everyone else is allowed.
  */
@@ -73,7 +76,7 @@ const ownPlatforms: ReadonlySet<string> = new Set(['terminal', 'web']);
  */
 export function hasAccess(
   { allow, deny = [] }: AccessLists,
-  { threadId, userId }: Pick<Payer, 'threadId' | 'userId'>,
+  { threadId, userId, userWorkspace }: Omit<Payer, 'settings'>,
 ): boolean {
   const { platform, workspace } = partsOf(threadId);
   if (ownPlatforms.has(platform)) return true;
@@ -81,6 +84,7 @@ export function hasAccess(
     `${platform}:*`,
     `${platform}:${workspace}`,
     ...(userId === undefined ? [] : [`${platform}:@${userId}`]),
+    ...(userWorkspace === undefined ? [] : [`${platform}:${userWorkspace}`]),
   ];
   const isIn = (list: readonly string[]) => names.some((name) => list.includes(name));
   if (isIn(deny)) return false;
@@ -88,10 +92,7 @@ export function hasAccess(
 }
 
 /** For people: why the operator, or the server's managers, don't let a payer ask; `undefined` if they do. */
-export function whyDenied(
-  access: AccessLists,
-  payer: Pick<Payer, 'threadId' | 'userId' | 'settings'>,
-): string | undefined {
+export function whyDenied(access: AccessLists, payer: Payer): string | undefined {
   const { userId, settings } = payer;
   if (!hasAccess(access, payer)) {
     // Must not reveal the lists.
