@@ -31,6 +31,8 @@ export class SlackRefusal extends PlatformRefusal {
   }
 
   get closesPlace(): boolean {
+    // E.g. `restricted_action_read_only_channel`.
+    if (this.code.startsWith('restricted_action')) return true;
     return isRefusal(
       this,
       'channel_not_found',
@@ -39,10 +41,6 @@ export class SlackRefusal extends PlatformRefusal {
       'not_in_channel',
       'thread_not_found',
       'message_not_found',
-      'restricted_action',
-      'restricted_action_thread_locked',
-      'restricted_action_read_only_channel',
-      'restricted_action_non_threadable_channel',
       // The organisation has withdrawn its key.
       'ekm_access_denied',
       'cannot_reply_to_message',
@@ -93,7 +91,6 @@ export function failureWords(error: unknown, lost = 'That did not work'): string
     return `${lost}: it took longer than the 3 seconds that Slack gives me (${error.code}). Try again.`;
   }
   if (error instanceof SlackRefusal) {
-    // E.g. `restricted_action_read_only_channel`.
     const whyClosed = closedPlaces.get(error.code.replace(/^(restricted_action)_.*/, '$1'));
     return `${lost}: ${whyClosed ?? `Slack refused it (${error.code}).`}`;
   }

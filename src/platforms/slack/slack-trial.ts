@@ -19,7 +19,7 @@ import { readUser } from './api/directory.ts';
 import { findMarked, postEphemeral, postedSchema, postOnce, uploadFiles } from './api/messages.ts';
 import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
-import { stopStream } from './api/streams.ts';
+import { endStream } from './api/streams.ts';
 import { readIdentity, type SlackIdentity, scopeGaps } from './connection/identity.ts';
 import { showEverybody } from './ingress/answers.ts';
 import { plainMessage } from './ingress/reply-messages.ts';
@@ -164,9 +164,7 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
   function keep(ts: string): void {
     record.made('Message', ts, async () => {
       const { team } = opened();
-      // Slack may have closed the stream already.
-      const end = () => stopStream(patientApi, opened(), ts, { markdown: '' });
-      if (growing.has(ts)) await unlessRefused(end);
+      if (growing.has(ts)) await unlessRefused(() => endStream(patientApi, opened(), ts));
       await patientApi.call(team, 'chat.delete', { channel, ts }).catch((error: unknown) => {
         if (!isRefusal(error, 'message_not_found')) throw error;
       });

@@ -144,7 +144,7 @@ function listenToWorkspaces(
   });
   // Slack's own Stop, below a thread in which the council answers.
   on('agent_session_stopped', ({ event_ts: ts, streaming_message_ts: _, ...stop }, team) =>
-    posts.run('stop', { ...stop, ts }, { team }),
+    posts.run('stop', { ...stop, ts, text: '', files: [] }, { team }),
   );
   on('channel_id_changed', async (event, team) => {
     const { old_channel_id: before, new_channel_id: now } = event;

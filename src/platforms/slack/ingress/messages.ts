@@ -125,10 +125,7 @@ export function postsOf(options: PostsOptions) {
   }
 
   /** A mention comes as two events, which may reach two processes. */
-  function mayReply(
-    { channel, ts, edited: edit }: Omit<Post, 'text' | 'files'>,
-    { threadId }: Place,
-  ): Promise<boolean> {
+  function mayReply({ channel, ts, edited: edit }: Post, { threadId }: Place): Promise<boolean> {
     return ingress.mayReply({ threadId, eventId: `${eventIdOf(channel, ts)} ${edit?.ts ?? ''}` });
   }
 
@@ -183,11 +180,7 @@ export function postsOf(options: PostsOptions) {
   }
 
   /** Runs a command for the author of a post, where it was posted. */
-  async function run(
-    command: 'help' | 'stop',
-    post: Omit<Post, 'text' | 'files'>,
-    { team }: Pick<EventContext, 'team'>,
-  ): Promise<void> {
+  async function run(command: 'help' | 'stop', post: Post, { team }: Pick<EventContext, 'team'>) {
     const { channel, ts, thread_ts: thread, user } = post;
     const scene = { team, channel, userId: user };
     const place =

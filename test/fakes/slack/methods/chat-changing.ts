@@ -24,7 +24,7 @@ export const update = botMethod({
   args: {
     channel: channelId,
     ts: timestamp,
-    text: content.text.optional(),
+    text: z.string().max(4000, 'is longer than 4,000 characters').optional(),
     markdown_text: content.markdownText.optional(),
     blocks: content.blocks.optional(),
     metadata: content.metadata.optional(),

@@ -44,13 +44,19 @@ export const usersInfo = botMethod({
   scopes: ['users:read'],
   tier: 4,
   args: { user: userId, include_locale: flag.optional() } satisfies NamedAs<UsersInfoArguments>,
-  run: ({ state, app }, args, { teamId }) => {
+  run: ({ state, app }, args, { teamId, botUserId }) => {
     const user = state.users.get(args.user);
-    if (user === undefined || user.teamId !== teamId) throw new Refusal('user_not_found');
+    const isStranger = user?.teamId !== teamId;
+    // People of other companies are seen where a channel is shared with them.
+    const isMet = [...state.channels.values()].some(
+      ({ isShared, members }) => isShared && members.has(botUserId) && members.has(args.user),
+    );
+    if (user === undefined || (isStranger && !isMet)) throw new Refusal('user_not_found');
     return {
       user: {
         id: user.id,
         team_id: user.teamId,
+        is_stranger: isStranger,
         name: user.name,
         real_name: user.realName,
         deleted: user.isDeleted,
@@ -61,12 +67,13 @@ export const usersInfo = botMethod({
         is_primary_owner: false,
         is_restricted: false,
         is_ultra_restricted: false,
-        ...(app.organisation !== undefined && {
-          enterprise_user: {
-            ...{ id: user.id, enterprise_id: app.organisation, teams: [user.teamId] },
-            ...{ is_admin: false, is_owner: false },
-          },
-        }),
+        ...(app.organisation !== undefined &&
+          !isStranger && {
+            enterprise_user: {
+              ...{ id: user.id, enterprise_id: app.organisation, teams: [user.teamId] },
+              ...{ is_admin: false, is_owner: false },
+            },
+          }),
         tz: 'Europe/Athens',
         tz_offset: 7200,
         profile: { real_name: user.realName, display_name: user.name },
