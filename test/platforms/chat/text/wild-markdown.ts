@@ -91,7 +91,8 @@ export interface ReadLine {
 
 /**
  * Reads a message as CommonMark does, apart from quotes and how far a fence is indented: its lines
- * without those that open and close fences, and whether it ends inside a fence.
+ * without those that open and close fences, and whether it ends inside a fence. As in Discord, a quoted
+ * line of marks closes a fence, too.
  */
 export function readMessage(message: string): {
   readonly lines: readonly ReadLine[];
@@ -99,7 +100,8 @@ export function readMessage(message: string): {
 } {
   const lines: ReadLine[] = [];
   let open: string | undefined;
-  for (const line of message.split('\n')) {
+  for (const written of message.split('\n')) {
+    const line = open === undefined ? written : written.replace(/^(?: {0,3}>[ \t]?)+(?=[`~])/, '');
     const [, marks = '', rest = ''] = /^(?:\s*\d\.)?\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
     const isOpening =
       open === undefined && marks !== '' && !(marks.startsWith('`') && rest.includes('`'));
