@@ -3,7 +3,7 @@
 import { type Chart, page } from '../charts/drawing.ts';
 import { type Faced, faceSvg } from '../charts/face.ts';
 import { escapeHtml, shownTime } from '../domain/words.ts';
-import { saidHtml, saidInline } from './said-html.ts';
+import { langOf, saidBlock, saidInline } from './said-html.ts';
 import type { Note, Spoken } from './spoken.ts';
 
 /** A second line of defence: the browser runs and loads nothing even if escaping failed. */
@@ -146,7 +146,7 @@ export function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): st
   const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
   return `<article class="${kind}">
 <h3>${sage ? faceHtml(sage) : ''}<bdi>${escapeHtml(speaker)}</bdi>${label}${time}</h3>
-<div class="said" dir="auto">${saidHtml(text)}</div>${notes.map(noteHtml).join('')}
+${saidBlock(text)}${notes.map(noteHtml).join('')}
 </article>`;
 }
 
@@ -159,9 +159,10 @@ export function faceHtml(sage: Faced): string {
 export function noteHtml({ name, lines, chart }: Note): string {
   if (chart) return chartHtml(chart);
   const [only = ''] = lines;
+  const lang = langOf(lines.join('\n'));
   const said =
     lines.length === 1
-      ? ` <span>${saidInline(only)}</span>`
-      : `<ul dir="auto">${lines.map((line) => `<li>${saidInline(line)}</li>`).join('')}</ul>`;
+      ? ` <span${lang}>${saidInline(only)}</span>`
+      : `<ul dir="auto"${lang}>${lines.map((line) => `<li>${saidInline(line)}</li>`).join('')}</ul>`;
   return `\n<div class="note"><strong>${name}</strong>${said}</div>`;
 }

@@ -4,6 +4,7 @@
  */
 
 import { Marked, type Token } from 'marked';
+import { languageOf } from '../domain/languages/languages.ts';
 import { emStrong, formulasAsWritten, missingMarks } from '../domain/markdown.ts';
 import { escapeHtml } from '../domain/words.ts';
 
@@ -94,6 +95,19 @@ export function growingHtml(text: string): string {
   const isInCode = said.split(/^[ \t]*```/m).length % 2 === 0;
   const line = said.slice(said.lastIndexOf('\n') + 1);
   return saidHtml(isInCode || line.length > mostGrowing ? said : said + missingMarks(line));
+}
+
+/** What was said, as a block of its own. @param isGrowing - As `growingHtml` takes it. */
+export function saidBlock(text: string, isGrowing = false): string {
+  const busy = isGrowing ? ' aria-busy="true"' : '';
+  const shown = isGrowing ? growingHtml(text) : saidHtml(text);
+  return `<div class="said" dir="auto"${langOf(text)}${busy}>${shown}</div>`;
+}
+
+/** The attribute that tells a screen reader which voice a text needs, and a browser which letters; empty for English. */
+export function langOf(text: string): string {
+  const language = languageOf('auto', text);
+  return language === 'en' ? '' : ` lang="${language}"`;
 }
 
 /** Renders inline Markdown. Never throws. */

@@ -3,6 +3,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { counted, escapeHtml, firstSentences, printable, shownTime } from '../../domain/words.ts';
 import { pageBegin, pageEnd, spokenHtml } from '../../pages/page.ts';
+import { langOf } from '../../pages/said-html.ts';
 import { type Note, type Spoken, spokenInTurn, spokenOf } from '../../pages/spoken.ts';
 import { type ExportWriter, jsonWriter, type ReadableThread } from './export.ts';
 import type { ReadPlace } from './read-place.ts';
@@ -37,7 +38,7 @@ const htmlWriter = {
   begin: (place) => pageBegin(titleOfPlace(place), `Exported from ${place}. Times are UTC.`),
   thread: (thread) =>
     threadIn(thread, {
-      begin: (title) => `<section>\n<h2>${escapeHtml(title)}</h2>`,
+      begin: (title) => `<section>\n<h2${langOf(title)}>${escapeHtml(title)}</h2>`,
       say: (one) => `\n${spokenHtml(one)}`,
       end: '\n</section>',
     }),

@@ -7,7 +7,7 @@ import type { Ranked } from '../../domain/stored-turn.ts';
 import type { Review, Seated, TurnRequest } from '../../domain/turn.ts';
 import { escapeHtml, inlineMarkdown, oneLine, printable } from '../../domain/words.ts';
 import { chartHtml, pageBegin, pageEnd } from '../../pages/page.ts';
-import { saidHtml } from '../../pages/said-html.ts';
+import { saidBlock } from '../../pages/said-html.ts';
 import { dateIn } from '../recall/situation.ts';
 import { pointInWords } from '../summaries/coverage.ts';
 import type { ChartedQuestion, Minutes } from './minutes.ts';
@@ -181,7 +181,7 @@ export function minutesHtml(minutes: Minutes, at: number): string {
     ({ question, charts: drawn }) =>
       `<section>\n<h2>${escapeHtml(oneLine(question))}</h2>${drawn.map(chartHtml).join('')}\n</section>`,
   );
-  const said = `<article><div class="said" dir="auto">${saidHtml(below.join('\n'))}</div></article>`;
+  const said = `<article>${saidBlock(below.join('\n'))}</article>`;
   return [
     pageBegin(`Minutes of ${dateIn(minutes.timeZone, at)}`, 'Written by a model.'),
     [said, ...charts].join('\n'),

@@ -100,6 +100,12 @@ describe('the page', () => {
     expect(kinds).toEqual(['question', 'verdict', 'answer', 'review']);
   });
 
+  test('says in which language something was said, for screen readers', async () => {
+    const content = await written(saying('Was würde das für uns bedeuten?'), 'html');
+    expect(content).toContain('<h2 lang="de">Was würde das für uns bedeuten?</h2>');
+    expect(content.split('<div class="said" dir="auto" lang="de">')).toHaveLength(5);
+  });
+
   test('is whole where everybody writes Markdown', async () => {
     const content = await written(saying('# A\n\n- **b** `c`'), 'html');
     expect(content).toContain(

@@ -43,6 +43,22 @@ describe('the page of a turn', () => {
     expect(body).toMatch(/Ballot as read[\s\S]*Who was who[\s\S]*A: Wait a year\./);
   });
 
+  test.each([
+    ['Das ist nicht so einfach, und ich würde noch ein Jahr warten.', ' lang="de"'],
+    ['これはどう思いますか。', ' lang="ja"'],
+    ['That is not so easy, and I would wait a year.', ''],
+  ])('says in which language something was said, for screen readers: %s', async (said, lang) => {
+    const { port } = await openWeb([endedTurn(said)]);
+    const { body } = await raw(port, '/turns/t1');
+    const tags = ['<h1', '<p class="small focus"', '<button class="next" name="number" value="1"'];
+    for (const tag of tags) expect(body).toContain(`${tag}${lang}>${said}`);
+    const part = `<div class="said" dir="auto"${lang}>`;
+    // The verdict, two answers, the dispute and a review.
+    expect(body.split(part)).toHaveLength(6);
+    expect(body).toContain(`<strong>Consensus</strong> <span${lang}>${said}</span>`);
+    expect((await raw(port, '/threads/t1')).body).toContain(`<p${lang}>${said}</p>`);
+  });
+
   test('keeps the ranking where the chair was stopped before its verdict', async () => {
     const { verdict: _, ...past } = endedTurn('Wait a year.').past;
     const turn: WebTurn = { ...endedTurn('Wait.'), outcome: 'stopped', past };

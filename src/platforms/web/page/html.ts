@@ -2,7 +2,7 @@
 
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { escapeHtml, shownTime, withMoments } from '../../../domain/words.ts';
-import { saidHtml } from '../../../pages/said-html.ts';
+import { saidBlock } from '../../../pages/said-html.ts';
 
 /** HTML without active content from users or models. */
 export class Html {
@@ -46,9 +46,9 @@ export function replyHtml({ blocks }: Reply): Html {
 function blockHtml(block: ReplyBlock): Html {
   switch (block.type) {
     case 'text':
-      return html`<div class="said" dir="auto">${raw(markdown(block.text))}</div>`;
+      return raw(markdown(block.text));
     case 'fields':
-      return html`<dl>${block.fields.map(({ name, value }) => html`<dt>${name}</dt><dd class="said" dir="auto">${raw(markdown(value))}</dd>`)}</dl>`;
+      return html`<dl>${block.fields.map(({ name, value }) => html`<dt>${name}</dt><dd>${raw(markdown(value))}</dd>`)}</dl>`;
     case 'table':
       return table(block.header, block.rows);
     // The page has its own buttons for actions and its own page of settings, and files are downloads.
@@ -61,7 +61,7 @@ function blockHtml(block: ReplyBlock): Html {
 }
 
 function markdown(text: string): string {
-  return withMoments(saidHtml(text), (at) => `${timeHtml(at)}`);
+  return withMoments(saidBlock(text), (at) => `${timeHtml(at)}`);
 }
 
 /** A time, which the page’s script shows in the reader’s time zone. @param at - Milliseconds since 1970. */

@@ -6,7 +6,7 @@ import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { english } from '../../../domain/languages/english.ts';
 import { firstSentences, withUtcTimes } from '../../../domain/words.ts';
-import { saidInline } from '../../../pages/said-html.ts';
+import { langOf, saidInline } from '../../../pages/said-html.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { notFound } from '../council-replies.ts';
 import { replyTo } from '../refusals.ts';
@@ -166,11 +166,12 @@ function conversation(
   turns: readonly WebTurn[],
   { older, after }: Readonly<Record<'older' | 'after', Html>>,
 ): Html {
-  const items = turns.map(
-    (turn) =>
-      html`<li><h2><a href="/turns/${turn.turnId}">${turn.past.request.question}</a></h2><p class="small">${timeHtml(turn.past.request.askedAt)}</p><p>${raw(saidInline(excerpt(turn)))}</p></li>`,
-  );
-  return html`<main id="main" tabindex="-1"><h1>${firstSentences(title, 160)}</h1>${older}<ol class="turns">${items}</ol>${after}</main>`;
+  const items = turns.map((turn) => {
+    const { question, askedAt } = turn.past.request;
+    const begins = excerpt(turn);
+    return html`<li><h2${raw(langOf(question))}><a href="/turns/${turn.turnId}">${question}</a></h2><p class="small">${timeHtml(askedAt)}</p><p${raw(langOf(begins))}>${raw(saidInline(begins))}</p></li>`;
+  });
+  return html`<main id="main" tabindex="-1"><h1${raw(langOf(title))}>${firstSentences(title, 160)}</h1>${older}<ol class="turns">${items}</ol>${after}</main>`;
 }
 
 function excerpt({ past, status, outcome }: WebTurn): string {

@@ -3,12 +3,13 @@
 import { receiptOf } from '../../../council/receipt.ts';
 import { isRecorded, partsOf } from '../../../domain/thread-id.ts';
 import { counted } from '../../../domain/words.ts';
+import { langOf } from '../../../pages/said-html.ts';
 import { goDeeper, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Caller } from '../caller.ts';
 import type { Offered } from '../question-fields.ts';
 import type { WebTurn } from '../web-council.ts';
 import { askForm } from './ask-form.ts';
-import { type Html, html, timeHtml } from './html.ts';
+import { type Html, html, raw, timeHtml } from './html.ts';
 import { allRegions } from './turn-regions.ts';
 import { viewOf } from './turn-view.ts';
 
@@ -32,7 +33,7 @@ export function turnMain(turn: WebTurn, viewer?: Caller, links: TurnLinks = {}):
   return html`<main id="main" tabindex="-1" data-live="${live}">
 <header class="question">
 <p class="small">${about(turn, viewer)}</p>
-<h1${request.question.length > 120 ? html` class="long"` : ''}>${request.question}</h1>
+<h1${request.question.length > 120 ? html` class="long"` : ''}${raw(langOf(request.question))}>${request.question}</h1>
 </header>
 ${!isOver && mayAsk ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
 ${allRegions(viewOf(turn))}
@@ -100,7 +101,7 @@ function followUp(
   return html`<section class="follow" aria-labelledby="follow-title">
 <h2 id="follow-title">Continue</h2>
 ${isAnswered ? html`<form method="post" action="/turns/${turnId}/feedback"><span>Was this helpful?</span> <button name="rating" value="good">Yes</button> <button name="rating" value="bad">No</button>${past.feedback.length === 0 ? '' : html` <span class="small">${rated}</span>`}</form>` : ''}
-${(below?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}">${question}</button></form>`)}
+${(below?.next ?? []).map(({ question, number }) => html`<form method="post" action="/turns/${turnId}/next"><button class="next" name="number" value="${number}"${raw(langOf(question))}>${question}</button></form>`)}
 ${offered ? askForm({ label, offered, typed }) : ''}
 ${canDeepen ? html`<form method="post" action="/turns/${turnId}/deeper"><button>Go deeper</button> <span class="small">Sages who contradict each other answer again, then all vote again.</span></form>` : ''}
 </section>

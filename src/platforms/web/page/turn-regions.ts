@@ -10,7 +10,7 @@ import {
 } from '../../../domain/turn-words.ts';
 import { counted, inlineMarkdown, listed, oneLine } from '../../../domain/words.ts';
 import { faceHtml, noteHtml } from '../../../pages/page.ts';
-import { growingHtml, saidHtml, saidInline } from '../../../pages/said-html.ts';
+import { langOf, saidBlock, saidInline } from '../../../pages/said-html.ts';
 import { rankingNotes, type Spoken } from '../../../pages/spoken.ts';
 import {
   countOf,
@@ -127,14 +127,14 @@ function verdict(view: TurnView): Html {
     const notes = spoken.notes.filter((note) => !note.chart && !shownElsewhere.has(note.name));
     return html`<article class="verdict" aria-labelledby="verdict-title">
 <h2 id="verdict-title">${spoken.speaker}</h2>
-<div class="said" dir="auto">${raw(saidHtml(spoken.text))}</div>
+${raw(saidBlock(spoken.text))}
 ${notes.map((note) => raw(noteHtml(note)))}
 </article>`;
   }
   if (view.growingVerdict === '' || view.progress.end) return html``;
-  return html`<article class="verdict growing" aria-busy="true" aria-labelledby="verdict-title">
+  return html`<article class="verdict growing" aria-labelledby="verdict-title">
 <h2 id="verdict-title">Verdict <span class="small">the chair is writing</span></h2>
-<div class="said" dir="auto">${raw(growingHtml(view.growingVerdict))}</div>
+${raw(saidBlock(view.growingVerdict, true))}
 </article>`;
 }
 
@@ -178,10 +178,10 @@ function pane({ sage, focus }: Seat, view: TurnView): Html {
   const state = seatState(view.progress, sage.key);
   const spoken = partsOfTurn(view).answers.get(sage.key);
   const isBusy = ['waiting', 'thinking', 'answering'].includes(state.doing);
-  const said = spoken ? saidHtml(spoken.text) : growingHtml(view.growing.get(sage.key) ?? '');
+  const said = spoken?.text ?? view.growing.get(sage.key) ?? '';
   return html`<h3>${raw(faceHtml(sage))}<bdi>${sage.name}</bdi> <span class="small ${state.doing}">${seatWords(state)}</span></h3>
-${focus === undefined ? '' : html`<p class="small focus">${focus}</p>`}
-<div class="said" dir="auto"${isBusy ? raw(' aria-busy="true"') : ''}>${raw(said)}</div>
+${focus === undefined ? '' : html`<p class="small focus"${raw(langOf(focus))}>${focus}</p>`}
+${raw(saidBlock(said, isBusy))}
 ${(spoken?.notes ?? []).map((note) => raw(noteHtml(note)))}`;
 }
 
@@ -199,8 +199,7 @@ function dispute(view: TurnView): Html {
       event.type === 'rebutted' ? roundMarkdown(event, names) : [],
     ),
   ];
-  const said = html`<div class="said" dir="auto">${raw(saidHtml(parts.join('\n\n')))}</div>`;
-  return section('dispute', 'What they dispute', said);
+  return section('dispute', 'What they dispute', raw(saidBlock(parts.join('\n\n'))));
 }
 
 /** The ranking as a chart with its table. */
@@ -233,7 +232,7 @@ ${missing.map(({ name, why }) => html`<p class="small">No review by ${name}: ${w
 function review({ speaker, text, notes, sage }: Spoken): Html {
   const ballot = notes.find(({ name }) => name === 'Ballot as read');
   return html`<details class="review"><summary>${sage ? raw(faceHtml(sage)) : ''}<bdi>${speaker}</bdi>${ballot ? html` <span class="small">${ballot.lines[0]}</span>` : ''}</summary>
-<div class="said" dir="auto">${raw(saidHtml(text))}</div>
+${raw(saidBlock(text))}
 ${notes.map((note) => raw(noteHtml(note)))}
 </details>`;
 }
