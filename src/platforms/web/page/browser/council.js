@@ -11,11 +11,23 @@ function showLocalTimes(part) {
 /** @type {Set<string>} */
 const announced = new Set();
 
-/** Announces a sentence to screen readers, once: a stream that was cut may begin anew. @param {string} sentence */
+/** @type {string[]} */
+const unsaid = [];
+
+/**
+ * Announces a sentence to screen readers, once: a stream that was cut may begin anew. Sentences that come together are
+ * announced together: of two changes at once, screen readers tell only the last.
+ *
+ * @param {string} sentence
+ */
 function announce(sentence) {
-  const status = document.getElementById('said');
-  if (status && !announced.has(sentence)) status.textContent = sentence;
+  if (announced.has(sentence)) return;
   announced.add(sentence);
+  if (unsaid.push(sentence) > 1) return;
+  setTimeout(() => {
+    const status = document.getElementById('said');
+    if (status) status.textContent = unsaid.splice(0).join(' ');
+  }, 300);
 }
 
 /**
