@@ -99,7 +99,8 @@ function webWorld(): PlatformWorld {
 function htmlOf(view: TurnView): string {
   const whole = { outcome: 'answered', explanation: '' } as const;
   const { regions } = changedBy({ type: 'ended', end: whole }, view);
-  const happened = ['progress', 'answers', 'dispute', 'verdict', 'notices'];
+  const panes = [...regions.keys()].filter((id) => id.startsWith('answer-'));
+  const happened = ['progress', ...panes, 'dispute', 'verdict', 'notices'];
   return happened.map((id) => String(regions.get(id))).join('\n');
 }
 

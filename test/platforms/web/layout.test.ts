@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
 import { endedTurn } from './ended-turn.ts';
-import { noShares, openWeb } from './web-world.ts';
+import { askedTurn, noShares, openWeb } from './web-world.ts';
 
 const executablePath = '/usr/bin/chromium';
 const turn = endedTurn('Wait a year. '.repeat(30));
@@ -44,6 +45,57 @@ describe.skipIf(!existsSync(executablePath))('how pages are laid out', () => {
       expect(directions).toEqual([direction, direction, 'ltr', 'ltr']);
     },
   );
+
+  test('what is being read where it is, in its tab, when the turn ends', async () => {
+    const whole = endedTurn('Wait another year, and then look again. '.repeat(40));
+    const { ended: _, ...past } = whole.past;
+    const turns: WebTurn[] = [{ ...askedTurn('t1'), status: 'running', past }];
+    const { origin } = await openWeb(turns);
+    const page = await browser.newPage({ viewport: { width: 320, height: 600 } });
+    await page.route('**/live', async (route) => {
+      await page.waitForFunction('isRead');
+      turns[0] = whole;
+      const body = 'event: whole\ndata:\n\n';
+      await route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await page.addInitScript('isRead = false');
+    await page.goto(`${origin}/turns/t1`);
+    // The reader is in the middle of the second answer, which scrolls in its pane.
+    const top = () =>
+      page.evaluate<number>(`(({ firstChild, scrollTop }) =>
+        firstChild.getBoundingClientRect().top)(document.querySelector('#answer-nassim_taleb .said'))`);
+    await page.evaluate(`(() => {
+      const said = document.querySelector('#answer-nassim_taleb .said');
+      said.scrollIntoView();
+      said.scrollTop = 150;
+      isRead = true;
+    })()`);
+    const before = await top();
+    await page.waitForSelector('main[data-live=""]');
+    expect(await page.locator('.pane:visible').getAttribute('id')).toBe('answer-nassim_taleb');
+    expect(Math.abs((await top()) - before)).toBeLessThan(2);
+  });
+
+  test('an answer that is sent again as it stands untouched, for those who read it', async () => {
+    const { ended: _, ...past } = turn.past;
+    const { origin } = await openWeb([{ ...askedTurn('t1'), status: 'running', past }]);
+    const page = await browser.newPage();
+    const region = JSON.stringify({ id: 'answer-nassim_taleb', html: '<p class="said">Wait.</p>' });
+    const frame = `event: region\ndata: ${region}\n\n`;
+    let streams = 0;
+    await page.route('**/live', (route) => {
+      streams += 1;
+      const body = `retry: 1\n${frame}${frame}`;
+      return route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await page.goto(`${origin}/turns/t1`);
+    await page.waitForFunction(
+      `((said) => said && (said.isRead = true))(document.querySelector('.pane > p.said'))`,
+    );
+    const before = streams;
+    await expect.poll(() => streams).toBeGreaterThan(before + 1);
+    expect(await page.evaluate(`document.querySelector('.pane > p.said').isRead`)).toBe(true);
+  });
 
   test('tables of a receipt apart, and a note as a sentence', async () => {
     const table = { type: 'table', header: ['sage'], rows: [['Ada']] } as const;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { stoppedEnd } from '../../../src/council/events.ts';
 import { changedBy } from '../../../src/platforms/web/page/turn-regions.ts';
 import { applyEvent, initialView } from '../../../src/platforms/web/page/turn-view.ts';
 import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
@@ -126,6 +127,17 @@ describe('the page of a turn', () => {
     expect(body).not.toMatch(/Ada|<form|\/threads\/|\/turns\//);
     expect((await raw(port, '/shared/unknown')).status).toBe(404);
   });
+});
+
+test('the end of a turn changes panes one by one, so that one that is read can stay', () => {
+  const answer = answered('nassim_taleb', 'Wait.');
+  const end: Of<'ended'> = { type: 'ended', end: stoppedEnd(true) };
+  const events = [{ type: 'seat_named', seat: taleb }, answer, end] as const;
+  const { regions } = changedBy(end, events.reduce(applyEvent, initialView(askedTurn('t1'))));
+  expect(regions.has('answers')).toBe(false);
+  const after = regions.get('answer-nassim_taleb');
+  const view = [...events].slice(0, 2).reduce(applyEvent, initialView(askedTurn('t1')));
+  expect(`${after}`).toBe(`${changedBy(answer, view).regions.get('answer-nassim_taleb')}`);
 });
 
 test('an answer and a verdict that still grow show no marks of Markdown', () => {

@@ -44,7 +44,7 @@ const changedIds: Partial<Record<TurnEvent['type'], readonly RegionId[]>> = {
   ranked: ['ranking'],
   verdict_grew: ['verdict'],
   concluded: ['notices', 'verdict', 'progress', 'ranking'],
-  ended: ['notices', 'verdict', 'progress', 'answers', 'dispute', 'ranking', 'reviews'],
+  ended: ['notices', 'verdict', 'progress', 'dispute', 'ranking', 'reviews'],
 };
 
 /** All regions in the order of the page. */
@@ -60,8 +60,10 @@ export function changedBy(
   const ids = changedIds[event.type] ?? [];
   const changed = new Map<string, Html>(ids.map((id) => [id, regions[id](view)]));
   const { sage } = event.type === 'answered' ? event.answer : { sage: '', ...event };
-  const seat = view.progress.seats.find((one) => one.sage.key === sage);
-  if (seat) changed.set(`answer-${seat.sage.key}`, pane(seat, view));
+  for (const seat of view.progress.seats) {
+    const isChanged = event.type === 'ended' || seat.sage.key === sage;
+    if (isChanged) changed.set(`answer-${seat.sage.key}`, pane(seat, view));
+  }
   return { regions: changed, say: sentenceOn(event, view) };
 }
 

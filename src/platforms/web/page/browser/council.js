@@ -30,6 +30,9 @@ function announce(sentence) {
   }, 300);
 }
 
+/** What each region shows. @type {WeakMap<Element, string>} */
+const shown = new WeakMap();
+
 /**
  * Replaces the content of a region, and keeps its scroll position.
  *
@@ -38,7 +41,8 @@ function announce(sentence) {
  */
 function replaceRegion(id, html) {
   const region = document.getElementById(id);
-  if (!region) return;
+  if (!region || shown.get(region) === html) return;
+  shown.set(region, html);
   const said = region.querySelector('.said');
   const isAtEnd = !said || said.scrollTop + said.clientHeight >= said.scrollHeight - 24;
   const scrolled = said?.scrollTop ?? 0;
@@ -132,14 +136,40 @@ async function showNow() {
   }
   document.body.classList.remove('offline');
   showLocalTimes(now);
-  const { scrollY } = window;
-  replace(main, () => {
-    main.replaceWith(now);
-    return now;
-  });
-  window.scrollTo({ top: scrollY });
+  keepPlace(() =>
+    replace(main, () => {
+      main.replaceWith(now);
+      return now;
+    }),
+  );
   follow();
   restoreTyped();
+}
+
+/** Keeps what is being read where it is, in its tab: the part under the pointer, or high in the window. @param {() => void} change */
+function keepPlace(change) {
+  const { scrollY } = window;
+  const line = window.innerHeight / 3;
+  /** @param {Element} part */
+  const isThere = (part) => {
+    const { top, bottom } = part.getBoundingClientRect();
+    return top < line && bottom > line;
+  };
+  /** @param {Element} part */
+  const textOf = (part) => part.querySelector('.said') ?? part;
+  /** @param {Element} text */
+  const topOf = (text) => text.getBoundingClientRect().top - text.scrollTop;
+  const parts = [...document.querySelectorAll('#verdict, .pane')];
+  const read = document.querySelector('.pane:hover') ?? parts.find(isThere);
+  const place = read ? topOf(textOf(read)) : 0;
+  const scrolled = read ? textOf(read).scrollTop : 0;
+  change();
+  const now = document.getElementById(read?.id ?? '');
+  if (!now) return window.scrollTo({ top: scrollY });
+  const tab = document.getElementById(now.id.replace('answer-', 'tab-'));
+  if (tab instanceof HTMLInputElement) tab.checked = true;
+  textOf(now).scrollTop = scrolled;
+  window.scrollBy({ top: topOf(textOf(now)) - place });
 }
 
 /** The content of the page as it is now, also where the council refuses it; `null` if the server can't tell. */
