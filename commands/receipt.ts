@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { effectiveVoices, type Voices } from '../src/council/leaderboard.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
-import { disagreementInWords } from '../src/domain/turn-words.ts';
+import { disagreementInNumbers } from '../src/domain/turn-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type ReplyBlock, turnOption } from './command.ts';
@@ -200,7 +200,7 @@ function ballotsText(receipt: Receipt): string {
 }
 
 function disagreementText({ disagreement, ballots }: Receipt): string | undefined {
-  if (disagreement) return disagreementInWords(disagreement);
+  if (disagreement) return disagreementInNumbers(disagreement);
   return ballots.ranked === 0
     ? undefined
     : 'not measured: fewer than three ballots ranked every answer';

@@ -5,7 +5,7 @@ import { english, type TurnWords } from './languages/english.ts';
 import { decimal, turnWordsIn } from './languages/languages.ts';
 import type { Ranked } from './stored-turn.ts';
 import type { Disagreement, Ranking, Review, Settlement, Verdict } from './turn.ts';
-import { oneLine } from './words.ts';
+import { counted, oneLine } from './words.ts';
 
 /**
  * The note on how the council was seated, without the reason of a failure that the end of the turn gives: the moderator
@@ -117,17 +117,15 @@ export function sharedModelNote({ sameModel, family }: Ranked, words = english):
   return family === undefined ? [] : [words.oneFamily(family)];
 }
 
-/** Describes how far the sages disagree, e.g. `split (4 whole ballots: Kendall’s W 0.20, …)`. */
-export function disagreementInWords(disagreement: Disagreement, words = english): string {
+/** Describes how far the sages disagree, for a receipt, e.g. `split (4 whole ballots: Kendall’s W 0.20, …)`. */
+export function disagreementInNumbers(disagreement: Disagreement): string {
   const { word, ballots, concordance, favourite, distance, openContradictions } = disagreement;
-  const open = openContradictions === undefined ? '' : words.openContradictions(openContradictions);
-  const measured = words.measured(
-    ballots,
-    decimal(concordance, 2, words),
-    Math.round(favourite * 100),
-    decimal(distance, 2, words),
-  );
-  return `${words.agreement[word]} (${open}${measured})`;
+  const open =
+    openContradictions === undefined
+      ? ''
+      : `${counted(openContradictions, 'contradiction')} left open; `;
+  const measured = `${ballots} whole ballots: Kendall’s W ${concordance.toFixed(2)}, the favourite has ${Math.round(favourite * 100)} % of first places, answers ${distance.toFixed(2)} apart in words`;
+  return `${english.agreement[word]} (${open}${measured})`;
 }
 
 /**

@@ -25,9 +25,7 @@ test('a question is answered by four sages in a thread, each under its own name,
   expect(said).toHaveLength(6);
   expect(said[4] && textOf(said[4])).toContain('Ranking by 4 blind ballots');
   expect(said[5] && textOf(said[5])).toContain('Rewrite it in parts.');
-  expect(said[5] && textOf(said[5])).toMatch(
-    /-# Sages: aligned \(4 whole ballots: Kendall’s W 1\.00, /,
-  );
+  expect(said[5] && textOf(said[5])).toMatch(/^-# Sages: aligned$/m);
   const [card] = discord.messages(channel.id);
   expect(card && textOf(card)).toContain('Rewrite it in parts.');
   expect(card && textOf(card)).toContain('Confidence: medium · Sages: aligned');

@@ -25,11 +25,7 @@ const inEnglish = {
   confidences: { low: 'low', medium: 'medium', high: 'high' },
   /** Before an `agreement`. */
   sages: 'Sages: ',
-  agreement: { aligned: 'aligned', leaning: 'leaning', split: 'split' },
-  openContradictions: (count: number) => `${counted(count, 'contradiction')} left open; `,
-  /** @param favourite - Its share of first places, in percent. */
-  measured: (ballots: number, w: string, favourite: number, distance: string) =>
-    `${ballots} whole ballots: Kendall’s W ${w}, the favourite has ${favourite} % of first places, answers ${distance} apart in words`,
+  agreement: { aligned: 'aligned', leaning: 'mostly aligned', split: 'split' },
 
   ranking: (ballots: number) => `Ranking by ${counted(ballots, 'blind ballot')}`,
   afterRebuttal: (ballots: number) => ` and ${ballots} after the rebuttal`,

@@ -29,6 +29,7 @@ describe('a receipt', () => {
       'Chosen by the moderator',
       '4 read, 0 abstained',
       'agreement 1.00',
+      'aligned (4 whole ballots: Kendall’s W 1.00, the favourite has 100 % of first places, ',
       'Dan Sage',
       '11 calls',
       '"name":"Remembered","value":"nothing"',

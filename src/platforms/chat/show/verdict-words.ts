@@ -8,7 +8,6 @@ import {
   confidenceInWords,
   contradictionLines,
   criteriaNote,
-  disagreementInWords,
   docketSentence,
   placeInWords,
   type RoundNames,
@@ -99,7 +98,7 @@ export function certaintyLines(
   const { disagreement } = ranked ?? {};
   return [
     ...(confidence === undefined ? [] : [words.confidence + inert(confidence)]),
-    ...(disagreement ? [words.sages + disagreementInWords(disagreement, words)] : []),
+    ...(disagreement ? [words.sages + words.agreement[disagreement.word]] : []),
   ];
 }
 

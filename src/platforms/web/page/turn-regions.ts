@@ -1,13 +1,9 @@
 /** The regions of a turn's page that change while it runs. */
 
 import type { TurnEvent } from '../../../council/events.ts';
+import { english } from '../../../domain/languages/english.ts';
 import type { Seat } from '../../../domain/turn.ts';
-import {
-  criteriaNote,
-  disagreementInWords,
-  seatingNote,
-  sharedModelNote,
-} from '../../../domain/turn-words.ts';
+import { criteriaNote, seatingNote, sharedModelNote } from '../../../domain/turn-words.ts';
 import { counted, inlineMarkdown, listed, oneLine } from '../../../domain/words.ts';
 import { faceHtml, noteHtml } from '../../../pages/page.ts';
 import { langOf, saidBlock, saidInline } from '../../../pages/said-html.ts';
@@ -213,7 +209,7 @@ function ranking(view: TurnView): Html {
   const { disagreement } = ranked;
   const measured = disagreement?.openContradictions === undefined ? 'By their ballots, the' : 'The';
   const body = html`${charts.map((note) => raw(noteHtml(note)))}
-${disagreement ? html`<p class="small">${measured} sages are ${disagreementInWords(disagreement)}.</p>` : ''}
+${disagreement ? html`<p class="small">${measured} sages are ${english.agreement[disagreement.word]}.</p>` : ''}
 ${notes.map((note) => html`<p class="small">${note}</p>`)}`;
   return section('ranking', 'How they ranked each other, blind', body);
 }
