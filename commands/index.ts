@@ -23,11 +23,11 @@ const help = councilCommand({
     }));
     return textReply(
       'Ask a question: a moderator seats the sages that fit, each answers, they review one another without knowing who wrote what, and a chair gives the verdict.',
-      { type: 'fields', fields },
       {
         type: 'text',
         text: `Begin a question with a sage’s name to hear it alone, e.g. “${context.bench[0]?.name}, what would you ask first?” Follow-up questions in a thread build on what was said before.`,
       },
+      { type: 'fields', fields },
     );
   },
 });

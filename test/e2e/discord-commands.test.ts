@@ -252,6 +252,8 @@ test('the help names every command with what people give it, and all other ways 
   expect(text).not.toMatch(/\[(?:changes|save|discard)\]/);
   expect(text).toContain('mention me with a question');
   expect(text).toContain('Apps → Ask the council');
+  // Before a list of commands that takes minutes to hear.
+  expect(text).toMatch(/Ask a question: .*Begin a question with.*Apps → Ask the.*\/council ask/s);
   expect(text).toContain('I answer messages that read as a question or task for me');
   await setFollowUps({ bot, guild, channel }, 'mention');
   expect(textOf(await answered(council, slash(council, 'help')))).toContain(

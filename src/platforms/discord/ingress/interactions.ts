@@ -104,13 +104,13 @@ export class InteractionHandler {
     await this.#notice(interaction);
   }
 
-  /** Adds to the help the ways to ask that only Discord has. */
+  /** Adds to the help, above its list of commands, the ways to ask that only Discord has. */
   async #withWaysToAsk(interaction: RepliedInteraction, reply: Reply): Promise<Reply> {
     const place = placeOfCommand(interaction);
     const { ingress, readsContent } = this.#options;
     const { followUpMode } = await ingress.settings(place);
     const text = waysToAsk(place.threadId, followUpMode, readsContent());
-    return { ...reply, blocks: [...reply.blocks, { type: 'text', text }] };
+    return { ...reply, blocks: reply.blocks.toSpliced(-1, 0, { type: 'text', text }) };
   }
 
   /** A person's own message is the question; for another's, a modal asks what the person wants to know. */
