@@ -97,6 +97,21 @@ describe.skipIf(!existsSync(executablePath))('how pages are laid out', () => {
     expect(await page.evaluate(`document.querySelector('.pane > p.said').isRead`)).toBe(true);
   });
 
+  test('the chosen tab and conversation so that they stand out where a person has chosen the colours', async () => {
+    const { origin } = await openWeb([turn, askedTurn('t2')]);
+    const context = await browser.newContext({ forcedColors: 'active' });
+    const page = await context.newPage();
+    await page.goto(`${origin}/turns/t1`);
+    const styles = (selector: string, property: string) =>
+      page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('${selector}')].map((one) => getComputedStyle(one).getPropertyValue('${property}'))`,
+      );
+    const [chosen, other] = await styles('.tab', 'border-bottom-color');
+    expect(chosen).not.toBe(other);
+    expect(await styles('aside li a', 'outline-style')).toEqual(['solid', 'none']);
+    await context.close();
+  });
+
   test('tables of a receipt apart, and a note as a sentence', async () => {
     const table = { type: 'table', header: ['sage'], rows: [['Ada']] } as const;
     const command = async () => ({ blocks: [table, table], isPrivate: true });
