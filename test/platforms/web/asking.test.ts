@@ -11,6 +11,8 @@ const wished = 'question=Why%3F&thread=t1&depth=quick&preset=hiring&sages=ada&sa
 test('a preset, sages and a depth are chosen in the form', async () => {
   const { port, asked } = await openWeb();
   const { body } = await raw(port, '/');
+  expect(body).toContain('a chair sums it all up in one verdict');
+  expect(body).not.toContain('autofocus');
   expect(body).toContain('<option value="hiring">Hiring</option>');
   expect(body).toContain('<input type="checkbox" name="sages" value="ada"> Ada');
   expect((await sent(port, wished)).headers.location).toBe('/turns/turn-1');
@@ -28,7 +30,11 @@ describe('a question that is refused', () => {
     ask: async () => ({ status: 'refused', reason, ...(isAway && { isAway }) }) as const,
   });
   const kept = [
-    ...['>\nWhy?</textarea>', 'name="thread" value="t1"', '<option value="quick" selected>'],
+    ...[
+      'required autofocus aria-describedby="problem">\nWhy?</textarea>',
+      'name="thread" value="t1"',
+      '<option value="quick" selected>',
+    ],
     ...['<option value="hiring" selected>', 'value="ada" checked', 'value="ben" checked'],
   ];
 

@@ -33,7 +33,12 @@ describe('who gets in', () => {
     }
     const { status, body } = await signIn(port, 'ck_other');
     expect(status).toBe(401);
+    expect(body).toContain('from the person who runs this council');
     expect(body).toContain('npm run council -- keys make NAME');
+    // Where to type, and what is wrong, is told at once to a person who can't see it.
+    expect(body).toMatch(
+      /<p [^>]*id="problem"[\s\S]*<input id="key"[^>]* autofocus aria-describedby="problem">/,
+    );
   });
 
   test('is told as JSON where a program asks, e.g. one that looks for a sign-in by OAuth', async () => {

@@ -77,7 +77,7 @@ export function askForm({ label, offered, typed, problem }: AskFormOptions): Htm
   return html`<form class="ask" method="post" action="/ask">
 ${problem === undefined ? '' : html`<p class="notices bad" id="problem" role="alert">${raw(saidInline(problem))}</p>`}
 <label for="question">${label}</label>
-<textarea id="question" name="question" rows="3" required${problem === undefined ? '' : html` aria-describedby="problem"`}>
+<textarea id="question" name="question" rows="3" required${problem === undefined ? '' : html` autofocus aria-describedby="problem"`}>
 ${question}</textarea>
 ${thread === '' ? '' : html`<input type="hidden" name="thread" value="${thread}">`}
 ${form === '' ? '' : html`<input type="hidden" name="form" value="${form}" autocomplete="off">`}

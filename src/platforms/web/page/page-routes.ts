@@ -81,6 +81,7 @@ export function pageRoutes({ council, callers, log, examples, shares }: WebParts
     const search = context.req.query('search') ?? '';
     const { before } = pageQuery.parse(context.req.query());
     const body = html`<main id="main" tabindex="-1"><h1>What should the council think about?</h1>
+<p>Several AI sages each give you their own answer. They review one another without knowing who wrote what, and a chair sums it all up in one verdict.</p>
 ${await formFor(callerIn(context), { label: 'Your question' })}
 ${examples.length === 0 ? '' : recorded(examples)}</main>`;
     return showPage(context, { title: 'Ask', search, before, body });
