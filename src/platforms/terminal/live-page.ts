@@ -44,6 +44,7 @@ const noInput: Block = { lines: [''], cursorRow: 0, cursorColumn: 0 };
 
 export class LivePage implements Page {
   readonly isLive = true;
+  readonly printsStages = false;
   readonly palette: Palette;
   readonly #output: TerminalOutput;
   #drawn = emptyBlock;

@@ -9,6 +9,8 @@ export type Status = () => string;
 export interface Page {
   /** Whether text can be shown while it grows. */
   readonly isLive: boolean;
+  /** Whether each stage of a turn is printed, where a person watches a terminal that has no status. */
+  readonly printsStages: boolean;
   /** Columns for text; `Infinity` for no limit. */
   readonly width: number;
   readonly palette: Palette;
@@ -21,7 +23,7 @@ export interface Page {
 }
 
 /**
- * A page for pipes and files, which shows only the printed lines.
+ * A page for pipes, files and terminals that can't redraw, which shows only the printed lines.
  *
  * @param width - In columns. Default: lines are not wrapped.
  * @param output - Without it, nothing is written, e.g. if the caller prints the result.
@@ -30,9 +32,11 @@ export function createPlainPage(
   output: Writable | undefined,
   palette: Palette,
   width = Number.POSITIVE_INFINITY,
+  printsStages = false,
 ): Page {
   return {
     isLive: false,
+    printsStages,
     width,
     palette,
     print(lines) {

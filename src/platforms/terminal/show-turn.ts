@@ -17,6 +17,7 @@ import {
   rankingLines,
   roundLines,
   seatedLines,
+  stageSentence,
   statusLine,
   verdictDetailLines,
 } from './turn-lines.ts';
@@ -47,6 +48,8 @@ export async function showTurn(
         break;
       case 'stage_started':
         if (event.stage === 'reviews' || event.stage === 'verdict') sages.close();
+        if (page.printsStages)
+          page.print(['', ...noticeLines(stageSentence(progress, sages), 'quiet', page)]);
         break;
       case 'answer_grew':
         sages.grow(event.sage, event.answer);

@@ -92,7 +92,7 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
   const palette = paletteFor(options.colour);
   const livePage = shown === 'live' ? new LivePage(output, palette) : undefined;
   const written = shown === 'plain' ? output : undefined;
-  const page = livePage ?? createPlainPage(written, palette, options.columns);
+  const page = livePage ?? createPlainPage(written, palette, options.columns, output.isTTY);
   const presentations = presentationsOn(page);
   const platform: Omit<Platform, 'start' | 'stop'> = {
     name: 'terminal',

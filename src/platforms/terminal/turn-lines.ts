@@ -107,7 +107,7 @@ function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
 export function endLines(progress: TurnProgress, sages: SeatedSages, page: Page): Lines {
   const text = plainText(progress.end?.explanation ?? '').trim();
   const reason = sages.hasShown(text) ? '' : text;
-  const sentence = sentenceOn(progress, sages);
+  const sentence = stageSentence(progress, sages);
   switch (progress.end?.outcome) {
     case 'failed':
       return ['', ...noticeLines(`✗ ${sentence} ${reason}`.trim(), 'bad', page)];
@@ -118,7 +118,8 @@ export function endLines(progress: TurnProgress, sages: SeatedSages, page: Page)
   }
 }
 
-function sentenceOn(progress: TurnProgress, sages: SeatedSages): string {
+/** What goes on in a turn, or how it ended, e.g. `The chair is writing the verdict.` */
+export function stageSentence(progress: TurnProgress, sages: SeatedSages): string {
   return progressSentence(progress, ({ sage }) => sages.of(sage.key).name);
 }
 
@@ -132,7 +133,7 @@ const frameMs = 250;
  */
 export function statusLine(progress: TurnProgress, passedMs: number, sages: SeatedSages): string {
   const frame = frames[Math.floor(passedMs / frameMs) % frames.length] ?? '';
-  return `${frame} ${elapsed(passedMs)}  ${sentenceOn(progress, sages)}`;
+  return `${frame} ${elapsed(passedMs)}  ${stageSentence(progress, sages)}`;
 }
 
 /** @returns E.g. `9 s`, `2 min 05 s`. */

@@ -67,6 +67,23 @@ describe('a pipe', () => {
     );
   });
 
+  it('at a terminal that can’t redraw is told each stage in a line, so that no minute is silent', async () => {
+    const stage = (stage: 'moderator' | 'sages' | 'verdict') =>
+      ({ type: 'stage_started', stage }) as const;
+    const until = [stage('moderator'), seated, stage('sages')];
+    const after = [answered('nassim_taleb', 'Wait.'), stage('verdict'), answeredEnd];
+    const ingress = new ScriptedIngress(() => told(...until, ...after));
+    const output = Object.assign(new PassThrough(), { isTTY: true });
+    const printed = text(output);
+    const { terminal, keyboard } = await openTerminal(ingress, output);
+    keyboard.end('Why?');
+    await terminal.finished;
+    output.end();
+    expect((await printed).slice((await printed).indexOf('> Why?'))).toBe(
+      '> Why?\n\nThe council is taking its seats.\n\n0 of 2 answered, waiting for Marcus Aurelius and Nassim Taleb.\n\n## Nassim Taleb\n\nWait.\n\nThe chair is writing the verdict.\n',
+    );
+  });
+
   it('that is empty just ends', async () => {
     const ingress = new ScriptedIngress(() => answer('Nothing.'));
     expect(await printedFor('', ingress)).toBe('The rehearsal model speaks.\n');

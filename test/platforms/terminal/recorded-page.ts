@@ -10,6 +10,7 @@ export function recordedPage(isLive: boolean) {
   let status: Status | undefined;
   const page: Page = {
     isLive,
+    printsStages: false,
     width: isLive ? 40 : Infinity,
     palette: paletteFor(false),
     print: (more) => void lines.push(...more),
