@@ -199,10 +199,7 @@ test('a question that waits for others to end is stopped by its button, and neve
   const elsewhere = { ...council, channel: discord.addChannel(guild, 'elsewhere') };
   ask(elsewhere, 'And the tests?');
   const card = () => seen(council, elsewhere.channel.id)[0] ?? '';
-  await discord.until(
-    () => card().includes('about to be seated'),
-    'the card of the second question',
-  );
+  await discord.until(() => card().includes('is being seated'), 'the card of the second question');
   byButton(elsewhere);
   await discord.until(() => discord.messages(elsewhere.channel.id).length === 2, 'the reply');
   byButton(council);

@@ -33,7 +33,7 @@ describe('in Discord', () => {
     await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
     await bot.idle();
     const said = discord.messages(discord.threads(channel.id)[0]?.id ?? '').map(textOf);
-    expect(said.at(-1)?.trim()).toBe(`<@${ada.id}> The verdict is in.`);
+    expect(said.at(-1)?.trim()).toBe(`<@${ada.id}> The council has answered.`);
     expect(discord.pings()).toEqual([{ everyone: false, users: [ada.id], roles: [] }]);
     expect(discord.violations.all).toEqual([]);
   });
@@ -88,10 +88,12 @@ describe('in Slack', () => {
     const { thread } = await ada.mentions(channel, 'Should we rewrite the engine?');
     const said = () =>
       slack.thread(channel, thread).filter(({ isApp, ephemeralFor }) => isApp && !ephemeralFor);
-    await slack.until(() => said().some(({ text }) => text.includes('is in.')), 'the mention');
+    await slack.until(() => said().some(({ text }) => text.includes('<@')), 'the mention');
     await bot.idle();
     const mentions = said().filter(({ text }) => text.includes('<@'));
-    expect(mentions.map(({ text }) => text)).toEqual([`<@${ada.user.id}> The verdict is in.`]);
+    expect(mentions.map(({ text }) => text)).toEqual([
+      `<@${ada.user.id}> The council has answered.`,
+    ]);
     expect(said().at(-1)?.ts).toBe(mentions[0]?.ts);
     slack.assertNoViolations();
   });

@@ -60,8 +60,6 @@ const inEnglish = {
   stillDisagree: 'the sages still disagree',
   settled: 'settled',
 
-  opening: 'The council is about to be seated.',
-  seating: 'The council is taking its seats.',
   answered: (done: number, all: number) => `${done} of ${all} answered`,
   failed: (count: number) => `${count} failed`,
   stopped: (count: number) => `${count} stopped`,
@@ -75,8 +73,6 @@ const inEnglish = {
   writing: 'The chair is writing the verdict.',
   couldNotAnswer: 'The council could not answer.',
   hasAnswered: 'The council has answered.',
-  verdictIsIn: 'The verdict is in.',
-  answerIsIn: 'Your answer is in.',
   /** Follow a name. */
   seat: {
     waiting: 'is waiting',

@@ -16,7 +16,7 @@ test('a turn is a plan of Slack while it lasts, with a task for each sage', asyn
   using presenter = await turn.open();
   expect(blocksOf(turn)[0]).toMatchObject({
     type: 'plan',
-    title: 'The council is taking its seats.',
+    title: 'The council is being seated.',
     tasks: [{ title: 'The moderator chooses who sits', status: 'in_progress' }],
   });
   for (const event of [...seating, grew('nassim_taleb', 'Bet '), ...answers.slice(0, 1)]) {
@@ -47,7 +47,7 @@ test('a plan that Slack refuses becomes text, and is not tried again', async () 
   const turn = await world.ask();
   using presenter = await turn.open();
   const shows = (words: string) => JSON.stringify(blocksOf(turn)).includes(words);
-  expect(shows('⏳ The council is taking its seats.')).toBe(true);
+  expect(shows('⏳ The council is being seated.')).toBe(true);
   for (const event of seating) presenter.take(event);
   await world.slack.until(() => shows('⏳ 0 of 2 answered'), 'the seats');
   for (const event of answers) presenter.take(event);

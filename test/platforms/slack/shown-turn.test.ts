@@ -90,7 +90,7 @@ describe('a turn in Slack', () => {
     await using turn = await startTurn();
     const presenter = await turn.open();
     expect(turn.said()[0]?.text).toContain('[Stop]');
-    expect(turn.said()[0]?.text).toContain('The council is taking its seats.');
+    expect(turn.said()[0]?.text).toContain('The council is being seated.');
     for (const event of wholeTurn) presenter.take(event);
     await presenter.finish();
     const [progress] = turn.said();

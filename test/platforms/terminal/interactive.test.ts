@@ -43,7 +43,7 @@ async function openRunning(more: Partial<TerminalOptions> = {}, columns = 60) {
   const opened = await open(ingress, more, columns);
   opened.type(`First?${keys.enter}`);
   first.tell({ type: 'stage_started', stage: 'moderator' });
-  await opened.see('The council is taking its seats.');
+  await opened.see('The council is being seated.');
   return { ...opened, ingress, tell: first.tell };
 }
 

@@ -73,11 +73,11 @@ describe('one question from the command line', () => {
     const ingress = new ScriptedIngress(() => hand.events);
     const { oneShot } = await start(ingress, { shown: 'live', output: screen });
     hand.tell({ type: 'stage_started', stage: 'moderator' });
-    await expect.poll(() => screen.text).toContain('The council is taking its seats.');
+    await expect.poll(() => screen.text).toContain('The council is being seated.');
     hand.tell(seated, answered('nassim_taleb', 'Use a barbell.'), answeredEnd);
     await oneShot.finished;
     expect(screen.text).toContain('Use a barbell.');
-    expect(screen.text).not.toContain('The council is taking its seats.');
+    expect(screen.text).not.toContain('The council is being seated.');
   });
 
   it('can be stopped', async () => {

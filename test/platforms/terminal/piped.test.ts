@@ -80,7 +80,7 @@ describe('a pipe', () => {
     await terminal.finished;
     output.end();
     expect((await printed).slice((await printed).indexOf('> Why?'))).toBe(
-      '> Why?\n\nThe council is taking its seats.\n\n0 of 2 answered, waiting for Marcus Aurelius and Nassim Taleb.\n\n## Nassim Taleb\n\nWait.\n\nThe chair is writing the verdict.\n',
+      '> Why?\n\nThe council is being seated.\n\n0 of 2 answered, waiting for Marcus Aurelius and Nassim Taleb.\n\n## Nassim Taleb\n\nWait.\n\nThe chair is writing the verdict.\n',
     );
   });
 

@@ -28,7 +28,7 @@ describe('the status of a turn', () => {
 
   it('begins with the moderator', async () => {
     const status = await statusAfter({ type: 'stage_started', stage: 'moderator' });
-    expect(status).toBe('◐ 0 s  The council is taking its seats.');
+    expect(status).toBe('◐ 0 s  The council is being seated.');
   });
 
   it('counts who has answered or failed, and names who is still awaited', async () => {

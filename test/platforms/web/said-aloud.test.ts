@@ -16,7 +16,7 @@ test('a screen reader is told each thing once, in order', () => {
     const { say } = changedBy(event, view);
     if (say !== undefined) said.push(say);
   }
-  expect(said[0]).toBe('The council is taking its seats.');
+  expect(said[0]).toBe('The council is being seated.');
   expect(said[1]).toMatch(/^Seated: .+, .+ and .+\.$/);
   expect(said.at(-1)).toMatch(/^The council has answered\./);
   expect(said).toEqual([...new Set(said)]);

@@ -82,7 +82,7 @@ export function progressSentence(
   switch (stage) {
     case undefined:
     case 'moderator':
-      return words.seating;
+      return words.seated;
     case 'sages':
       return answersSentence(progress, nameOf, words);
     case 'reviews': {
@@ -108,9 +108,8 @@ export function stoppedSentence({ explanation }: TurnEnd, words: TurnWords): str
 }
 
 /** The sentence after the mention of the asker when a turn is done. */
-export function doneSentence({ end, verdict }: TurnProgress, words: TurnWords): string {
-  if (end?.outcome === 'failed') return words.couldNotAnswer;
-  return verdict ? words.verdictIsIn : words.answerIsIn;
+export function doneSentence({ end }: TurnProgress, words: TurnWords): string {
+  return end?.outcome === 'failed' ? words.couldNotAnswer : words.hasAnswered;
 }
 
 function answersSentence(

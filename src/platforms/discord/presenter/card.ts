@@ -45,7 +45,7 @@ type Asked = Pick<TurnRequest, 'turnId' | 'question' | 'language'>;
 /** The card before the turn starts, which may take a while under load. */
 export function openingCard(state: Asked): readonly Component[] {
   const words = turnWordsIn(state.language);
-  const text = `${quoted(state.question)}\n\n⏳ ${words.opening}`;
+  const text = `${quoted(state.question)}\n\n⏳ ${words.seated}`;
   return [
     container(
       [textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state.turnId, words)])],

@@ -207,7 +207,7 @@ describe('the sentence that tells the progress', () => {
       if (told.at(-1) !== now) told.push(now);
     }
     expect(told).toEqual([
-      'The council is taking its seats.',
+      'The council is being seated.',
       '0 of 2 answered, waiting for Marcus Aurelius and Nassim Taleb.',
       '1 of 2 answered, waiting for Marcus Aurelius.',
       '2 of 2 answered.',

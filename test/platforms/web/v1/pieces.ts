@@ -32,7 +32,7 @@ export async function toldOf(events: readonly TurnEvent[]): Promise<readonly str
 }
 
 export const pieces: readonly Piece[] = [
-  { type: 'reasoning', text: 'The council is taking its seats.' },
+  { type: 'reasoning', text: 'The council is being seated.' },
   { type: 'reasoning', text: '### Ada\n\nYes' },
   { type: 'reasoning', text: '.', isContinued: true },
   { type: 'content', text: 'Rewrite it' },

@@ -13,7 +13,7 @@ test('chunks: the role once, one id and time and model, an end without content',
   const deltas = chunks.map(({ choices }) => choices[0]?.delta);
   expect(deltas).toEqual([
     { role: 'assistant', content: '' },
-    { reasoning_content: 'The council is taking its seats.' },
+    { reasoning_content: 'The council is being seated.' },
     { reasoning_content: '\n\n### Ada\n\nYes' },
     { reasoning_content: '.' },
     { content: 'Rewrite it' },
@@ -40,7 +40,7 @@ test('the deliberation is told in one field, which the operator names', async ()
   const { choices } = await chatCompletion(replyOf(), 'reasoning');
   expect(choices[0]?.message).toEqual({
     ...{ role: 'assistant', content: 'Rewrite it in parts.', refusal: null },
-    reasoning: 'The council is taking its seats.\n\n### Ada\n\nYes.',
+    reasoning: 'The council is being seated.\n\n### Ada\n\nYes.',
   });
 });
 
