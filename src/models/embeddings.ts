@@ -1,5 +1,6 @@
 /** The embedding model interface, and embedding models behind OpenAI's API. */
 
+import { APIError } from 'openai/error';
 import { z } from 'zod';
 import { ModelError, type TokenUsage } from './chat-model.ts';
 import type { ModelOptions } from './model-options.ts';
@@ -37,7 +38,8 @@ const maxVectorBytes = 128 * 1024;
 const refusalSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) });
 
 const replySchema = z.object({
-  data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()).min(1) })),
+  // Gemini leaves out an index of 0, others all of them; the order is then that of the texts.
+  data: z.array(z.object({ index: z.number().catch(0), embedding: z.array(z.number()).min(1) })),
   // Unreadable figures count as missing, and are estimated.
   usage: z
     .object({
@@ -54,14 +56,21 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
   const post = createClient(options, '/embeddings', maxSilenceMs);
   const id = `${options.provider}:${options.model}`;
 
+  // Plain numbers are the default, which vLLM behind LiteLLM must be told and Voyage must not.
+  let format: { readonly encoding_format?: 'float' } = { encoding_format: 'float' };
+
   async function ask(texts: readonly string[], signal: AbortSignal): Promise<unknown> {
-    // Plain numbers, because not every server knows base64. Servers refuse a request with half a surrogate
-    // pair, which truncation may leave.
+    // Servers refuse a request with half a surrogate pair, which truncation may leave.
     const input = texts.map((text) => text.toWellFormed());
-    const body = { model: options.model, input, encoding_format: 'float' };
     const maxBytes = (texts.length + 1) * maxVectorBytes;
+    const send = () => post({ model: options.model, input, ...format }, signal);
     try {
-      const { stream } = await post(body, signal);
+      const { stream } = await send().catch((error: unknown) => {
+        const isOfFormat = error instanceof APIError && /encoding_format/.test(error.message);
+        if (!isOfFormat) throw error;
+        format = {};
+        return send();
+      });
       return JSON.parse(await readText(stream, maxBytes));
     } catch (error) {
       signal.throwIfAborted();

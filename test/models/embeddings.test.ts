@@ -3,6 +3,11 @@ import { openEmbedder } from '../../src/models/providers.ts';
 import { answerJson, startRawModelServer } from '../fakes/raw-model-server.ts';
 import { failureOf } from './ask.ts';
 
+function embedderAt(baseUrl: string) {
+  const raw = { baseUrl, structuredOutput: 'prompt', streamUsage: true } as const;
+  return openEmbedder('raw:vectors', { raw });
+}
+
 it.each([
   ['an error behind a success', { error: { message: 'slow down', code: 429 } }, 'rate_limited'],
   ['a wrong path at LM Studio', { error: 'Unexpected endpoint or method.' }, 'wrong_address'],
@@ -22,9 +27,7 @@ it.each([
     ? { data: sent.map((embedding, index) => ({ index, embedding })) }
     : sent;
   await using server = await startRawModelServer(answerJson(data));
-  const { baseUrl } = server;
-  const raw = { baseUrl, structuredOutput: 'prompt', streamUsage: true } as const;
-  const { embed } = openEmbedder('raw:vectors', { raw });
+  const { embed } = embedderAt(server.baseUrl);
   const error = await failureOf(embed(['one', 'two'], new AbortController().signal));
   expect(error.failure).toBe(failure);
 });
@@ -36,8 +39,44 @@ it('an embedding model that is paid by one’s own key of a provider costs what 
   };
   const sent = { data: [{ index: 0, embedding: [1, 2] }], usage };
   await using server = await startRawModelServer(answerJson(sent));
-  const raw = { baseUrl: server.baseUrl, structuredOutput: 'prompt', streamUsage: true } as const;
-  const { embed } = openEmbedder('raw:vectors', { raw });
+  const { embed } = embedderAt(server.baseUrl);
   const embedded = await embed(['one'], new AbortController().signal);
   expect(embedded.usage?.costUsd).toBe(0.25);
+});
+
+it.each([
+  ['only the others, as Gemini', [{ embedding: [1, 2] }, { index: 1, embedding: [3, 4] }]],
+  ['none', [{ embedding: [1, 2] }, { embedding: [3, 4] }]],
+  [
+    'no order',
+    [
+      { index: 1, embedding: [3, 4] },
+      { index: 0, embedding: [1, 2] },
+    ],
+  ],
+])('an embedding model may number %s', async (_which, data) => {
+  await using server = await startRawModelServer(answerJson({ data }));
+  const { embed } = embedderAt(server.baseUrl);
+  const { vectors } = await embed(['one', 'two'], new AbortController().signal);
+  expect(vectors).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+});
+
+it('an embedding model is no longer asked for numbers where it refuses to be, as Voyage does', async () => {
+  const detail = "Value 'float' supplied for argument 'encoding_format' is not valid.";
+  const sent = { data: [{ index: 0, embedding: [1, 2] }] };
+  await using server = await startRawModelServer((request, response) =>
+    (request.body.encoding_format ? answerJson({ detail }, 400) : answerJson(sent))(
+      request,
+      response,
+    ),
+  );
+  const { embed } = embedderAt(server.baseUrl);
+  for (const text of ['one', 'two']) {
+    expect((await embed([text], new AbortController().signal)).vectors).toEqual([[1, 2]]);
+  }
+  const asked = server.requests.map(({ body }) => body.encoding_format);
+  expect(asked).toEqual(['float', undefined, undefined]);
 });
