@@ -219,7 +219,8 @@ function withMaxOutput(model: ChatModel, maxOutputTokens: number | undefined): C
   };
 }
 
-/** Any shape will do for a trial. */
+/** Any shape will do for a trial. Like a council's prompts, its own says the form, which not every server enforces. */
+const shapeInWords = 'Reply with one JSON object and nothing else: {"answer": "yes"}.';
 const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) };
 
 /**
@@ -233,7 +234,8 @@ export async function tryModel(model: ChatModel, signal: AbortSignal): Promise<r
   const retrying = withRetry(model);
   const messages = [{ role: 'user', content: 'Answer with the word yes.' }] as const;
   const request = { messages, stage: 'check', signal } as const;
-  const shaped = await askInShape(retrying, request, answerShape, {});
+  const instructed = [{ role: 'system', content: shapeInWords } as const, ...messages];
+  const shaped = await askInShape(retrying, { ...request, messages: instructed }, answerShape, {});
   const plain = await retrying.complete(request);
   const form = shaped.status === 'shaped' ? [] : ['does not follow the requested format'];
   return [...new Set([...form, ...(shaped.reply.remarks ?? []), ...(plain.remarks ?? [])])];

@@ -225,6 +225,8 @@ export const answering: Readonly<Record<string, RawAnswer>> = {
 const effort = '  reasoningEffort: low';
 const limit = '\nlimits: { maxOutputTokens: 500 }';
 const isWhole = (body: RawRequest['body']) => body.stream !== true;
+const hasSystem = ({ messages }: RawRequest['body']) =>
+  JSON.stringify(messages).includes('"role":"system"');
 const hasField = (name: string) => (body: RawRequest['body']) => body[name] !== undefined;
 
 /** Each server refuses a part of the request, which is left out from then on. */
@@ -252,6 +254,29 @@ export const refusing: Readonly<
       says: /is asked for JSON in words alone/,
     },
   },
+  'JSON, in the words of Gemini for Gemma': {
+    found: hasField('response_format'),
+    row: {
+      answer: refuses(hasField('response_format'), [
+        error('JSON mode is not enabled for models/gemma-3-27b-it'),
+      ]),
+      says: /is asked for JSON in words alone/,
+    },
+  },
+  ...Object.fromEntries(
+    [
+      'Developer instruction is not enabled for models/gemma-3-27b-it',
+      'System role not supported',
+      'Conversation roles must alternate user/assistant/user/assistant/...',
+      "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    ].map((words) => [
+      `a system message, as “${words}”`,
+      {
+        found: hasSystem,
+        row: { answer: refuses(hasSystem, error(words)), says: /takes no system message/ },
+      },
+    ]),
+  ),
   'a schema that it fails to compile': {
     found: hasFormat('json_schema'),
     row: {

@@ -1,6 +1,7 @@
 /** Composes request bodies, without the parts that a server is known to refuse. */
 
 import {
+  alternating,
   blindRemark,
   type ChatMessage,
   type ChatRequest,
@@ -18,12 +19,13 @@ export type Refusable =
   | 'max_completion_tokens' // `max_tokens` is sent instead
   | 'max_tokens' // `max_completion_tokens` is sent instead
   | 'pictures' // words say that there were some
+  | 'system' // as a role; it begins the first message instead. Gemma and older Mistrals have none
   | 'reasoning_effort';
 
 /** Groq's code for a reply of the model, which it quotes, that lacks the requested format. */
 const brokenFormat = 'json_validate_failed';
 const outputFormat =
-  /response_format|json_schema|json_object|schema|structured|grammar|guided|json_validate_failed/i;
+  /response_format|json_schema|json_object|json mode|schema|structured|grammar|guided|json_validate_failed/i;
 
 /** For each part, how servers name it in a refusal, and the remark about a model that refuses it. */
 export const refusables: Readonly<
@@ -55,6 +57,11 @@ export const refusables: Readonly<
   pictures: {
     named: /image|vision|multi-?modal|content\b.{0,40}\bstring/i,
     remark: blindRemark,
+  },
+  system: {
+    named:
+      /developer instruction|system (?:role|message|prompt)s? (?:is |are )?not|support 'system'|roles must alternate/i,
+    remark: 'takes no system message',
   },
   reasoning_effort: {
     named: /reasoning[_. ]?effort|support thinking|think(?:ing)? (?:value|level)/i,
@@ -92,10 +99,12 @@ export function composeBody(
     replySchema === undefined || format === 'json_schema'
       ? messages
       : withSchemaInstruction(messages, replySchema);
+  const hasSystem = !refused.has('system') && asked.some(({ role }) => role === 'system');
+  const sent = hasSystem ? asked : withoutSystem(asked);
   // No temperature: reasoning models refuse it, and a council wants its members unaltered.
   const body = {
     model: options.model,
-    messages: asked.map((message) => ({
+    messages: sent.map((message) => ({
       role: message.role,
       content: contentOf(message, isSeeing),
     })),
@@ -119,8 +128,15 @@ export function composeBody(
     streams ? 'stream' : 'whole',
     hasUsage ? 'stream_options' : undefined,
     isSeeing ? 'pictures' : undefined,
+    hasSystem ? 'system' : undefined,
   ];
   return { body, refusable: parts.filter((part) => part !== undefined) };
+}
+
+function withoutSystem(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return alternating(
+    messages.map((message) => (message.role === 'system' ? { ...message, role: 'user' } : message)),
+  );
 }
 
 /** Replaces pictures that are left out. */
