@@ -95,6 +95,7 @@ const errorBodySchema = z
     error_message: z.string().optional().catch(undefined),
     code: z.union([z.string(), z.number()]).nullish().catch(undefined),
     type: z.string().nullish().catch(undefined),
+    details: z.unknown().optional(),
     metadata: z
       .object({
         reasons: z.array(z.unknown()).optional().catch(undefined),
@@ -144,13 +145,15 @@ export function statedFailure(
   const status = facts.status ?? (Number(body.code) || undefined);
   const failure =
     failureOf(status, body, said) ?? (partialText === '' ? 'server_error' : 'broken_stream');
+  // llama.cpp and Hugging Face refuse calls until a model is loaded, and name no time.
+  const loadingMs = status === 503 && /loading/i.test(said) ? 20_000 : undefined;
   const isPage = headers?.get('content-type')?.includes('html') === true;
   const location = isRedirect(status) ? headers?.get('location') : undefined;
   return failed(failure, called, {
     ...{ status, said, partialText },
     ...(location && { text: redirectAdvice(location, called) }),
     ...(isPage && failure === 'key_rejected' && { text: blockedAdvice(status, called) }),
-    retryAfterMs: readRetryAfter(headers) ?? readSaidWait(said),
+    retryAfterMs: readRetryAfter(headers) ?? readSaidWait(said) ?? loadingMs,
   });
 }
 
@@ -177,17 +180,18 @@ const quotaCodes = new Set([
   // LiteLLM's.
   'budget_exceeded',
 ]);
-/** Anthropic's, xAI's and OpenRouter's messages, with any status. */
+/** Anthropic's, xAI's, OpenRouter's and Gemini's messages, with any status. */
 const quotaWords =
-  /(?:credit|insufficient) balance|(?:any|available) credits|api usage limits|(?:key|spending) limit/i;
+  /(?:credit|insufficient) balance|(?:any|available) credits|api usage limits|(?:key|spending) limit|models-per-day|free_tier\w+, limit: 0,/i;
 /** Gemini's and xAI's messages, with status 400. */
 export const keyWords = /incorrect api key|api key (?:not valid|expired)/i;
 const refusalCodes = new Set(['content_filter', 'content_policy_violation']);
 const contextCodes = new Set(['context_length_exceeded', 'string_above_max_length']);
 const contextWords =
   /maximum (?:context|prompt) length|context (?:window|length|size)|prompt is too long|too many (?:input )?tokens|input token count/i;
-/** OpenRouter's message, with status 404, for a model that it has and may not use for this account or request. LiteLLM's has a type. */
-const noRouteWords = /^no (?:endpoints|allowed providers)(?! found for)/i;
+/** Messages about a model that exists, with status 404: OpenRouter's, OpenAI's, LM Studio's. LiteLLM's has a type. */
+const unusableWords =
+  /^no (?:endpoints|allowed providers)(?! found for)|only supported in v1|not a chat model|^no models? loaded|^failed to load/i;
 /** LM Studio's message, with status 200. */
 const pathWords = /^unexpected endpoint or method/i;
 /** OpenAI's message if the model used its whole output limit for reasoning. */
@@ -200,17 +204,20 @@ function failureOf(
 ): ModelFailure | undefined {
   const words = [body.code, body.type].filter((word) => typeof word === 'string');
   const isOneOf = (codes: ReadonlySet<string>) => words.some((word) => codes.has(word));
-  if (status === 402 || isOneOf(quotaCodes) || quotaWords.test(said)) return 'payment_required';
+  // Gemini asks to retry in seconds what is used up for the day; only the details say so.
+  const isOfQuota = quotaWords.test(said) || JSON.stringify(body.details ?? '').includes('PerDay');
+  if (status === 402 || isOneOf(quotaCodes) || isOfQuota) return 'payment_required';
   if (isOneOf(refusalCodes) || (body.metadata?.reasons ?? []).length > 0) return 'refused';
   // Groq's 413 has the code of a rate limit, which no wait makes wide enough.
   if (status === 413 || isOneOf(contextCodes)) return 'context_too_long';
   if (status !== 429 && contextWords.test(said)) return 'context_too_long';
   if (outputWords.test(said)) return 'output_limit';
-  if (noRouteWords.test(said) || words.some((word) => word.endsWith('_model_access_denied'))) {
+  if (unusableWords.test(said) || words.some((word) => word.endsWith('_model_access_denied'))) {
     return 'bad_request';
   }
   const isUnknownModel = words.includes('model_not_found') || /valid model id/i.test(said);
-  if (isUnknownModel || (status === 404 && !isAboutAddress(said))) return 'model_not_found';
+  const isOfAddress = !/model/i.test(said) && /^$|not found|url|path|route|page/i.test(said);
+  if (isUnknownModel || (status === 404 && !isOfAddress)) return 'model_not_found';
   const isOfKey = words.includes('invalid_api_key') || keyWords.test(said);
   if (status === 401 || status === 403 || isOfKey) return 'key_rejected';
   if (status === 408) return 'timed_out';
@@ -220,13 +227,6 @@ function failureOf(
   // Lower codes are no HTTP statuses, but a vendor's own.
   if (status === undefined || status < 400) return undefined;
   return status >= 500 ? 'server_error' : 'bad_request';
-}
-
-/** Whether a 404 is about the address: its message mentions no model. */
-function isAboutAddress(message: string): boolean {
-  return (
-    !/model/i.test(message) && (message === '' || /not found|url|path|route|page/i.test(message))
-  );
 }
 
 /**
