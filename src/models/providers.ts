@@ -47,11 +47,16 @@ function optionsOf(name: string, providers: Providers, example: string): ModelOp
   return { ...options, provider, model };
 }
 
-const modelListSchema = z.object({ data: z.array(z.object({ id: z.string() })).nullable() });
+const modelsSchema = z.array(z.object({ id: z.string() })).nullable();
+/** Together sends the bare list. */
+const modelListSchema = modelsSchema.or(
+  z.object({ data: modelsSchema }).transform(({ data }) => data),
+);
 
 /** A local server answers at once if it runs; people wait for this at the start. */
 const localServerTimeoutMs = 500;
-const maxListBytes = 1024 * 1024;
+/** OpenRouter describes each of its hundreds of models at length. */
+const maxListBytes = 8 * 1024 * 1024;
 
 /** Names of models that can't chat; the list gives nothing but names. */
 const nonChatName =
@@ -89,7 +94,7 @@ export async function listChatModels(
     const list = modelListSchema.safeParse(JSON.parse(text));
     if (list.success) {
       // Gemini lists its models as `models/…`, and accepts them without the prefix.
-      const names = (list.data.data ?? []).map(({ id }) => id.replace(/^models\//, ''));
+      const names = (list.data ?? []).map(({ id }) => id.replace(/^models\//, ''));
       return names.filter((name) => !nonChatName.test(name));
     }
   } catch (error) {

@@ -48,6 +48,17 @@ describe('a local server', () => {
     expect(server.requests[0]?.path).toBe('/v1/models');
   });
 
+  it.each([
+    ['without an object around the list, as Together', [{ id: 'qwen3' }]],
+    [
+      'with a page about each, as OpenRouter',
+      { data: [{ id: 'qwen3', description: 'x'.repeat(3_000_000) }] },
+    ],
+  ])('may list them %s', async (_how, list) => {
+    await using server = await startRawModelServer(answerJson(list));
+    expect(await listChatModels(server, patient(), 5000)).toEqual(['qwen3']);
+  });
+
   it('lists none that can not chat, whichever comes first', async () => {
     const names = [
       ...['nomic-embed-text:latest', 'bge-m3', 'all-minilm:22m', 'hf.co/BAAI/bge-reranker-v2'],

@@ -45,6 +45,16 @@ describe('an answer in a shape', () => {
     });
   });
 
+  it.each([
+    ['a call of a tool', '{"name":"answer","parameters":{"answer":"Yes."}}'],
+    ['a copy of the schema', '{"type":"object","properties":{"answer":"Yes."}}'],
+    ['an object under its name', '{"answer":{"answer":"Yes."}}'],
+  ])('may be within %s', async (_what, text) => {
+    const { model } = createScriptedModel({ pieces: [text] });
+    const shaped = await askInShape(model, question(), shape);
+    expect(shaped).toMatchObject({ status: 'shaped', value: { answer: 'Yes.' }, tries: 1 });
+  });
+
   it('may say null for what it leaves out', async () => {
     const { model } = createScriptedModel({ pieces: ['{"answer":"Yes.","focus":null}'] });
     const shaped = await askInShape(model, question(), shape);
