@@ -84,11 +84,11 @@ export function modelsByName(
   const { fallback } = settings.models;
   return (name) => {
     if (name === noModel) return absentModel;
-    const timeout = hasFallback(name, fallback)
-      ? { requestTimeoutMs: silenceBeforeFallbackMs }
-      : {};
-    const model =
-      opened.get(name) ?? withMaxOutput(openModel(name, providers, timeout), maxOutputTokens);
+    const more = {
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(hasFallback(name, fallback) && { requestTimeoutMs: silenceBeforeFallbackMs }),
+    };
+    const model = opened.get(name) ?? openModel(name, providers, more);
     opened.set(name, model);
     return model;
   };
@@ -210,18 +210,13 @@ export function uncheckedBudgets(
   );
 }
 
-function withMaxOutput(model: ChatModel, maxOutputTokens: number | undefined): ChatModel {
-  if (maxOutputTokens === undefined) return model;
-  return {
-    id: model.id,
-    complete: (request) => model.complete({ maxOutputTokens, ...request }),
-    stream: (request) => model.stream({ maxOutputTokens, ...request }),
-  };
-}
-
-/** Any shape will do for a trial. Like a council's prompts, its own says the form, which not every server enforces. */
-const shapeInWords = 'Reply with one JSON object and nothing else: {"answer": "yes"}.';
+/** Any shape will do for a trial. */
 const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) };
+/** As in a council, a system message says the form in words, for servers that don't enforce it. */
+const trial = [
+  { role: 'system', content: 'Reply with one JSON object and nothing else: {"answer": "yes"}.' },
+  { role: 'user', content: 'Answer with the word yes.' },
+] as const;
 
 /**
  * Tries a model the way a council uses it: a streamed answer in a given shape, like a sage's, and a plain one,
@@ -232,10 +227,8 @@ const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) }
  */
 export async function tryModel(model: ChatModel, signal: AbortSignal): Promise<readonly string[]> {
   const retrying = withRetry(model);
-  const messages = [{ role: 'user', content: 'Answer with the word yes.' }] as const;
-  const request = { messages, stage: 'check', signal } as const;
-  const instructed = [{ role: 'system', content: shapeInWords } as const, ...messages];
-  const shaped = await askInShape(retrying, { ...request, messages: instructed }, answerShape, {});
+  const request = { messages: trial, stage: 'check', signal } as const;
+  const shaped = await askInShape(retrying, request, answerShape, {});
   const plain = await retrying.complete(request);
   const form = shaped.status === 'shaped' ? [] : ['does not follow the requested format'];
   return [...new Set([...form, ...(shaped.reply.remarks ?? []), ...(plain.remarks ?? [])])];

@@ -18,6 +18,8 @@ export interface ProviderOptions
    * at least 1. Default: 10 minutes. A stage's deadline is the caller's signal.
    */
   readonly requestTimeoutMs?: number;
+  /** For requests without a limit of their own. */
+  readonly maxOutputTokens?: number;
 }
 
 /** A model with its provider's options. */

@@ -22,7 +22,7 @@ export type Providers = Readonly<Record<string, ProviderOptions>>;
 export function openModel(
   name: string,
   providers: Providers,
-  more: Pick<ProviderOptions, 'requestTimeoutMs'> = {},
+  more: Pick<ProviderOptions, 'requestTimeoutMs' | 'maxOutputTokens'> = {},
 ): ChatModel {
   return createOpenAiModel({ ...optionsOf(name, providers, 'openai:gpt-5'), ...more });
 }

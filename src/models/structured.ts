@@ -130,7 +130,7 @@ function readReply<T>(reply: ChatReply, schema: z.ZodType<T>): ReadReply<T> {
     }
     // Small models also write the object as a call of a tool, or fill in a copy of the schema.
     const inner = Object.values(found.value ?? {}).filter((value) => typeof value === 'object');
-    for (const value of [found.value, ...inner.slice(0, maxInner)]) {
+    for (const value of [found.value, ...inner.slice(0, 4)]) {
       const fitted = validate(value, schema);
       if (fitted.success) return { status: 'shaped', value: fitted.data };
       misfit ??= `The JSON does not fit the schema:\n${z.prettifyError(fitted.error)}`;
@@ -151,7 +151,6 @@ function readable(reply: string): string {
   return texts.join('\n\n') || text;
 }
 
-const maxInner = 4;
 const cutOff = '\nIt was cut off at the length limit: be shorter.';
 /** The model doesn't need every fault of a thoroughly wrong reply. */
 const maxProblemChars = 2000;

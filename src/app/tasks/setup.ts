@@ -151,7 +151,9 @@ function sourceFor(
   }
   const key = value && keyEnv ? { key: { value, foundIn: keyEnv } } : {};
   if (address !== undefined) return sourceAtAddress(address, provider, key, value);
-  const known = provider === undefined ? sources.find(isUsable) : byName(sources, provider);
+  const isMeant = (one: Source) =>
+    provider === undefined ? isUsable(one) : one.provider === provider;
+  const known = sources.find(isMeant);
   if (!known && provider && knownProviders[provider]) {
     const { baseUrl } = config.settings.models.providers[provider] ?? {};
     throw new WrongOptions(
@@ -187,13 +189,9 @@ function sourceAtAddress(
   return { ...unnamed, ...key, ...(apiKeyEnv ? { apiKeyEnv } : {}), provider, title: provider };
 }
 
-function byName(sources: readonly Source[], name: string): Source | undefined {
-  return sources.find(({ provider }) => provider === name);
-}
-
 function modelNamed(name: string, sources: readonly Source[]): ChosenModel {
   const colon = name.indexOf(':');
-  const source = byName(sources, name.slice(0, Math.max(colon, 0)));
+  const source = sources.find(({ provider }) => provider === name.slice(0, Math.max(colon, 0)));
   if (source && isUsable(source)) return { source, model: name.slice(colon + 1) };
   throw new WrongOptions(
     `${name} can't be asked: it is not provider:model, or its provider has no key.`,

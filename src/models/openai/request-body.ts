@@ -80,12 +80,13 @@ export interface Composed {
 
 /** @param refused - The parts that this server is known to refuse. */
 export function composeBody(
-  { messages, replySchema, maxOutputTokens }: ChatRequest,
+  { messages, replySchema, ...request }: ChatRequest,
   options: ModelOptions,
   refused: ReadonlySet<Refusable>,
   isStreamed: boolean,
 ): Composed {
   const format = replySchema && formatFor(options.structuredOutput, refused);
+  const { maxOutputTokens = options.maxOutputTokens } = request;
   const limit =
     maxOutputTokens === undefined
       ? undefined
