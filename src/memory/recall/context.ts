@@ -119,21 +119,23 @@ export async function recallContext(
     [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before),
     threadId,
   );
-  // Told word for word with what people said.
-  const said = options.situation.heard?.messages.filter(({ text }) => text !== '') ?? [];
-  const heard = new Set(said.map(({ at, author }) => `${at} ${author.name}`));
   const nearest = search(
     // Enough for both kinds, and for those that the history contains.
     4 * options.memories + spareMemories,
     (memory) =>
-      memory.turnId === turnId ||
-      memory.createdAt >= before ||
-      pinnedByKey.has(memory.key) ||
-      (memory.threadId === threadId && heard.has(`${memory.createdAt} ${memory.speaker}`)),
+      memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
   );
   const found = withNearestVerdicts(nearest, threadId);
-  const choiceBeside = (shown: readonly Shown[]) =>
-    chooseMemories(found, containsWhenShown(exchanges, shown), options.memories);
+  const said = options.situation.heard?.messages.filter(({ text }) => text !== '') ?? [];
+  const heard = new Set(said.map(({ at }) => at));
+  /** Told word for word with what people said. */
+  const isHeard = ({ threadId: of, role, createdAt }: Memory) =>
+    of === threadId && role === 'human' && heard.has(createdAt);
+  const choiceBeside = (shown: readonly Shown[]) => {
+    const isInHistory = containsWhenShown(exchanges, shown);
+    const isTold = (memory: Memory) => isHeard(memory) || isInHistory(memory);
+    return chooseMemories(found, isTold, options.memories);
+  };
   const pastPiece = (id: string): MemoryPiece => ({ kind: 'question', threadId, id });
   const fitted = fitBudget(
     {

@@ -151,6 +151,22 @@ describe('what earlier turns give to a prompt', () => {
     await store.close();
   });
 
+  test('the answers to a question that is heard are found by its words', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    await addTurn(store, 't1', { ada: said('The Bianchi.') }, undefined, {
+      question: 'Which coffee machine do we buy?',
+    });
+    for (const id of ['t2', 't3', 't4', 't5']) await addTurn(store, id, { ada: said('Yes.') });
+    const text = 'Which coffee machine do we buy?';
+    const messages = [{ id: '1', text, at: 1, author: { id: 'u', name: 'Uma' } }];
+    const heard = { place: 'test:w:c', of: 'thread', leftOut: 0, messages } as const;
+    const situation = { at: 9, timeZone: 'UTC', heard };
+    const { forSages } = await recall(store, { question: 'And the coffee machine?', situation });
+    expect(forSages[0]?.content).toContain('The Bianchi.');
+    expect(forSages[0]?.content).not.toContain('Which coffee machine');
+    await store.close();
+  });
+
   test('questions without an answer do not crowd out answered ones, except the last', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const failed = { status: 'failed', answer: 'Error: no.', summary: 'Error invoking sage.' };
