@@ -127,19 +127,22 @@ describe('the twelfth question of four sages with 300 words each', () => {
   });
 
   test.each([
-    ['full', {}],
-    ['summaries', {}],
-    ['summaries', { interactions: 1 }],
-    ['full', { interactions: 10 }],
-  ] as const)('the chair reads the last three verdicts: %s, %j', async (history, limits) => {
-    const { chair } = await lastPrompts(history, limits);
-    expect(turnsWith(chair, 'verdict')).toEqual([9, 10, 11]);
-    expect(turnsWith(chair, 'question')).toEqual(expect.arrayContaining([9, 10, 11]));
-  });
+    ['full', {}, []],
+    ['summaries', {}, [3]],
+    ['summaries', { interactions: 1 }, [3]],
+    ['full', { interactions: 10 }, []],
+  ] as const)(
+    'the chair reads the last three verdicts, and with room the one on what is asked again: %s, %j',
+    async (history, limits, recalled) => {
+      const { chair } = await lastPrompts(history, limits);
+      expect(turnsWith(chair, 'verdict')).toEqual([...recalled, 9, 10, 11]);
+      expect(turnsWith(chair, 'question')).toEqual(expect.arrayContaining([9, 10, 11]));
+    },
+  );
 
   test('the chair reads as many verdicts as the operator says', async () => {
     const { chair } = await lastPrompts('summaries', { chairTurns: 5 });
-    expect(turnsWith(chair, 'verdict')).toEqual([7, 8, 9, 10, 11]);
+    expect(turnsWith(chair, 'verdict')).toEqual([3, 7, 8, 9, 10, 11]);
     const none = await lastPrompts('summaries', { chairTurns: 0 });
     expect(turnsWith(none.chair, 'verdict')).toEqual([]);
   });

@@ -89,6 +89,27 @@ describe('what else was said that fits a question', () => {
     expect(forChair[0]?.content).not.toContain('Dredge it now.');
   });
 
+  test('has the verdict on the nearest question of its own thread, if it is not among the last', async () => {
+    const ask = (turnId: string, question: string, verdict: string) =>
+      addTurn(store, turnId, { ada: said('Yes.') }, { kind: 'synthesis', verdict }, { question });
+    await ask('t1', 'Which crane for the harbour?', 'First the **red** one.');
+    await ask('t2', 'Which crane for the harbour?', 'Rather the **blue** one.');
+    await ask('t3', 'Who paints the harbour wall?', 'The **guild** does.');
+    for (const id of ['t4', 't5', 't6']) await ask(id, `Bread ${id}?`, `Bread by ${id}.`);
+    const asking = { question: 'What did we decide about the harbour crane?' };
+    const { forSages, forChair, forReviewers } = await recall(store, asking);
+    for (const messages of [forSages, forChair]) {
+      const [recalled, , ...history] = messages.map(({ content }) => content);
+      expect(recalled).toMatch(/Which crane for .*\n\[memory the council’s verdict.*blue/);
+      expect(recalled).not.toMatch(/red|guild/);
+      expect(history.join()).toContain('Bread by t6.');
+    }
+    expect(JSON.stringify(forReviewers)).not.toMatch(/blue/);
+    expect(JSON.stringify(await recall(store, { ...asking, chairTurns: 0 }))).not.toMatch(/blue/);
+    const last = await recall(store, { ...asking, interactions: 5, chairTurns: 5 });
+    expect(JSON.stringify(last.forChair).match(/blue/g)).toHaveLength(1);
+  });
+
   test('has at most three verdicts, of other threads, beside the last one of its own', async () => {
     const ask = (turnId: string, number: string, thread = threadOf(turnId)) =>
       addTurn(

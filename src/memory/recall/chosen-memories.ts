@@ -7,19 +7,26 @@ import type { Shown } from './context-budget.ts';
 import type { Exchange } from './history.ts';
 
 /** A verdict is as long as several other memories. */
-const mostVerdicts = 3;
+export const mostVerdicts = 3;
+
+/** The thread of a question, whose last questions have their verdicts in the history. */
+interface OwnThread {
+  readonly threadId: string;
+  /** Ids of its last questions. */
+  readonly last: ReadonlySet<string>;
+  /** How many verdicts on its earlier questions are told. */
+  readonly most: number;
+}
 
 /**
- * Of memories, the verdicts of the first few questions from other threads: the chair's last questions have their own.
- * Without questions that their thread asked again or took deeper: the last verdict counts.
+ * Of memories, the verdicts of the first few questions. Without questions that their thread asked again or took
+ * deeper: the last verdict counts.
  */
 export function withNearestVerdicts(
   nearest: readonly Memory[],
-  threadId: string,
+  { threadId, last, most }: OwnThread,
 ): readonly Memory[] {
-  const judged = nearest.filter(
-    (memory) => memory.verdict !== undefined && memory.threadId !== threadId,
-  );
+  const judged = nearest.filter(({ verdict }) => verdict !== undefined);
   const isOverruled = (memory: Memory) =>
     judged.some(
       (other) =>
@@ -28,8 +35,11 @@ export function withNearestVerdicts(
         other.createdAt > memory.createdAt,
     );
   const current = nearest.filter((memory) => !isOverruled(memory));
-  const shown = current.filter((memory) => judged.includes(memory)).slice(0, mostVerdicts);
-  return current.map((memory) => (shown.includes(memory) ? memory : withoutVerdict(memory)));
+  const untold = current.filter((memory) => judged.includes(memory) && !last.has(memory.id));
+  const own = untold.filter((memory) => memory.threadId === threadId);
+  const spare = new Set(own.slice(most));
+  const shown = new Set(untold.filter((memory) => !spare.has(memory)).slice(0, mostVerdicts));
+  return current.map((memory) => (shown.has(memory) ? memory : withoutVerdict(memory)));
 }
 
 export function withoutVerdict({ verdict: _, ...memory }: Memory): Memory {

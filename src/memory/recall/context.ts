@@ -19,6 +19,7 @@ import type { Pin } from '../pins.ts';
 import {
   chooseMemories,
   containsWhenShown,
+  mostVerdicts,
   textOf,
   withNearestVerdicts,
   withoutVerdict,
@@ -115,9 +116,10 @@ export async function recallContext(
   );
   // Two pins may refer to the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
+  const own = { threadId, last: new Set(recent.map((one) => one.question.id)) };
   const pinned = withNearestVerdicts(
     [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before),
-    threadId,
+    { ...own, most: mostVerdicts },
   );
   const nearest = search(
     // Enough for both kinds, and for those that the history contains.
@@ -125,12 +127,12 @@ export async function recallContext(
     (memory) =>
       memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
   );
-  const found = withNearestVerdicts(nearest, threadId);
+  const found = withNearestVerdicts(nearest, { ...own, most: Math.min(1, chairTurns) });
   const said = options.situation.heard?.messages.filter(({ text }) => text !== '') ?? [];
   const heard = new Set(said.map(({ at }) => at));
   /** Told word for word with what people said. */
-  const isHeard = ({ threadId: of, role, createdAt }: Memory) =>
-    of === threadId && role === 'human' && heard.has(createdAt);
+  const isHeard = ({ threadId: of, role, createdAt, verdict }: Memory) =>
+    of === threadId && role === 'human' && heard.has(createdAt) && verdict === undefined;
   const choiceBeside = (shown: readonly Shown[]) => {
     const isInHistory = containsWhenShown(exchanges, shown);
     const isTold = (memory: Memory) => isHeard(memory) || isInHistory(memory);
