@@ -19,6 +19,7 @@ import {
   remembered,
 } from './history.ts';
 import { languageFor } from './retrieval/language.ts';
+import type { Situation } from './situation.ts';
 
 /** Summarises the older part of a thread. Throws what the model throws, and if all its replies are empty. */
 export type Compact = (
@@ -92,6 +93,8 @@ export interface History {
 export interface HistoryOptions {
   /** The form of the last questions. */
   readonly history: AnswerForm;
+  /** When and where the question is asked. */
+  readonly situation: Situation;
   /** Summarises the older part of a full history. */
   readonly compact: Compact;
   /** Called if compacting fails; the older part is then left out. Must not throw. */
@@ -104,17 +107,17 @@ export interface HistoryOptions {
  */
 export async function historyOf(
   recent: readonly Interaction[],
-  { history, compact, onTrouble }: HistoryOptions,
+  { history, situation, compact, onTrouble }: HistoryOptions,
 ): Promise<History> {
   const older = history === 'full' ? recent.slice(0, -wholeInteractions) : [];
   // What was read last is what a question may lean on; more of them would begin every council from one view.
   const lastJudged = recent.findLastIndex((one) => one.verdict && !isOfChairAlone(one));
   const exchanges = recent
-    .map((one, at) => exchangeOf(one, history, at >= lastJudged))
+    .map((one, at) => exchangeOf(one, history, at >= lastJudged, situation))
     .slice(older.length);
   if (older.length === 0) return { exchanges, notCompacted: 0 };
   // The answers' own summaries are enough for two or three sentences.
-  const inShort = older.map((interaction) => exchangeOf(interaction, 'summaries', true));
+  const inShort = older.map((interaction) => exchangeOf(interaction, 'summaries', true, situation));
   try {
     const text = await compact(older, inShort);
     const summary = fence('summary', text, { of: counted(older.length, 'earlier question') });

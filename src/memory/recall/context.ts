@@ -28,7 +28,7 @@ import { type HistoryOptions, historyOf, maxFullInteractions } from './compactio
 import { type Candidate, estimateTokens, fitBudget, type Shown } from './context-budget.ts';
 import { exchangeOf, lastPlaces, lastQuestions } from './history.ts';
 import type { Recollection } from './recollection.ts';
-import { type Situation, situationMessages } from './situation.ts';
+import { situationMessages } from './situation.ts';
 
 export interface RememberedContext {
   readonly forSages: readonly EarlierMessage[];
@@ -63,7 +63,6 @@ export interface ContextOptions
    */
   readonly before?: number | undefined;
   readonly question: string;
-  readonly situation: Situation;
   /** Where memories may come from. */
   readonly reach: MemoryScope['reach'];
   /** Outsiders can read the place, so nothing from other channels is recalled, whatever the reach. */
@@ -112,7 +111,7 @@ export async function recallContext(
   );
   // A sage that was asked alone left no verdict, but perhaps a text that people want changed.
   const ofChair = lastPlaces(recent, chairTurns).map((one) =>
-    exchangeOf(one, one.verdict ? 'summaries' : 'full', true),
+    exchangeOf(one, one.verdict ? 'summaries' : 'full', true, options.situation),
   );
   // Two pins may refer to the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));

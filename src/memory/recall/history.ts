@@ -8,6 +8,7 @@ import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage, EarlierMessage } from '../../models/chat-model.ts';
 import type { Interaction, Message, MessageStore } from '../../store/store.ts';
 import { chair, type Said } from '../summaries/coverage.ts';
+import { dayIn, type Situation } from './situation.ts';
 
 /** The form in which prompts show answers. */
 export type AnswerForm = 'summaries' | 'full';
@@ -86,22 +87,25 @@ function isAnswered({ turnId, answers, verdict }: Interaction): boolean {
  * Leaves out failed answers and stand-ins for a verdict.
  *
  * @param isVerdictTold - Sages read the verdict, too.
+ * @param now - When and where the next question is asked. The day of this one is told unless it is the same.
  */
 export function exchangeOf(
   interaction: Interaction,
   form: AnswerForm,
-  isVerdictTold = false,
+  isVerdictTold: boolean,
+  now: Pick<Situation, 'at' | 'timeZone'>,
 ): Exchange {
-  const inShort = asMessages(interaction, answersOf(interaction, 'summaries'));
+  const day = dayIn(now.timeZone, interaction.question.createdAt);
+  const on = day === dayIn(now.timeZone, now.at) ? {} : { on: day };
+  const told = (replies: readonly EarlierMessage[]) => asMessages(interaction, on, replies);
+  const inShort = told(answersOf(interaction, 'summaries'));
   const verdict = verdictOf(interaction);
   const ruling = verdictText(interaction.verdict);
-  const told = [...answersOf(interaction, form), ...(isVerdictTold ? verdict : [])];
   return {
     ...{ id: interaction.question.id, interaction, inShort },
-    forSages: asMessages(interaction, told),
-    forChair: verdict.length === 0 ? inShort : asMessages(interaction, verdict),
-    forReviewers: asMessages(
-      interaction,
+    forSages: told([...answersOf(interaction, form), ...(isVerdictTold ? verdict : [])]),
+    forChair: verdict.length === 0 ? inShort : told(verdict),
+    forReviewers: told(
       ruling === undefined ? [] : [{ role: 'user', content: fence('verdict', ruling) }],
     ),
   };
@@ -157,11 +161,11 @@ export const remembered: ChatMessage = { role: 'assistant', content: '(Remembere
 /** A question followed by its replies, or by a note why there are none: a turn that goes deeper has a verdict alone. */
 function asMessages(
   { question, verdict }: Interaction,
+  on: { readonly on?: string },
   replies: readonly EarlierMessage[],
 ): readonly EarlierMessage[] {
-  const asked = fence('question', questionText(question), {
-    from: question.author ?? 'someone',
-  });
+  const from = question.author ?? 'someone';
+  const asked = fence('question', questionText(question), { from, ...on });
   if (replies.length > 0) return [{ role: 'user', content: asked }, ...replies];
   const note = verdict === undefined ? 'No answer was kept.' : 'Its answers are not repeated here.';
   return [{ role: 'user', content: `${asked}\n(${note})` }];

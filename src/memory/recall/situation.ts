@@ -53,16 +53,10 @@ export function situationMessages(
     );
   const sources = heard ? sourcesIn(heard) : [];
   const gaps = [heard?.gap ?? [], unreadSentences(sources)].flat();
-  const dayIn = dayFormats.memo(timeZone);
-  const today = dayIn.format(at);
-  const before = earlier.slice(-1).map(({ createdAt }) => dayIn.format(createdAt));
   // “I” and “my” mean someone else than in the questions of others.
   const isAskerTold = said.length > 0 || earlier.some(({ author }) => author && author !== asker);
   const content = [
-    `Today is ${today} (time zone: ${timeZone}).`,
-    ...before
-      .filter((day) => day !== today)
-      .map((day) => `The last question before this one was asked on ${day}.`),
+    `Today is ${dayIn(timeZone, at)} (time zone: ${timeZone}).`,
     ...(instructions === undefined ? [] : [instructed, fence('instructions', instructions)]),
     ...(said.length === 0 ? [] : [aroundIt, ...said]),
     ...(isAskerTold && asker !== undefined ? [fence('said', asks, { from: asker })] : []),
@@ -99,7 +93,11 @@ function shownSources(sources: readonly Source[], timeZone: string): readonly st
   return [preface, ...shown];
 }
 
-/** For example `Sunday, 22 November 2026`. */
+/** For example `Sunday, 22 November 2026`: what was “next Tuesday” then can be told from it. */
+export function dayIn(timeZone: string, at: number): string {
+  return dayFormats.memo(timeZone).format(at);
+}
+
 const dayFormats = formats('en-GB', {
   ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
 });

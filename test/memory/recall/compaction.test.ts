@@ -5,7 +5,7 @@ import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { imported } from '../../contracts/store/samples.ts';
 import { scriptedModel } from '../../fakes/scripted-model.ts';
-import { addTurn, said, threadId } from '../remembering.ts';
+import { addTurn, options, said, threadId } from '../remembering.ts';
 
 let store: Store;
 
@@ -24,7 +24,7 @@ async function compacted(lines: readonly string[]) {
     question: 'Should the harbour be dredged?',
   });
   const older = await store.messages.recent(threadId, { limit: 3 });
-  const exchanges = older.map((one) => exchangeOf(one, 'full'));
+  const exchanges = older.map((one) => exchangeOf(one, 'full', false, options.situation));
   const model = scriptedModel('test:cheap', lines);
   const compact = compactWith(model, new AbortController().signal);
   return { model, first: await compact(older, exchanges) };
@@ -66,7 +66,7 @@ test('asks for no position of a sage that gave no answer', async () => {
   const whole = 'Taleb is against dredging the harbour.';
   const model = scriptedModel('test:cheap', [whole]);
   const compact = compactWith(model, new AbortController().signal);
-  const exchanges = older.map((one) => exchangeOf(one, 'summaries'));
+  const exchanges = older.map((one) => exchangeOf(one, 'summaries', false, options.situation));
   expect(await compact(older, exchanges)).toBe(whole);
 });
 
@@ -83,7 +83,7 @@ test('fails, and is tried anew the next time, when each of three attempts is emp
   const whole = 'Seneca is against it: the harbour is not to be dredged.';
   const model = scriptedModel('test:cheap', ['', ' ', '', whole, whole, whole]);
   const compact = compactWith(model, new AbortController().signal);
-  const exchanges = older.map((one) => exchangeOf(one, 'full'));
+  const exchanges = older.map((one) => exchangeOf(one, 'full', false, options.situation));
   await expect(compact(older, exchanges)).rejects.toThrow('replied with nothing');
   expect(await compact(older, exchanges)).toBe(whole);
 });
@@ -101,7 +101,7 @@ test('is made anew when an answer of the same part was forgotten', async () => {
     const older = await store.messages.recent(threadId, { limit: 3 });
     return compact(
       older,
-      older.map((one) => exchangeOf(one, 'full')),
+      older.map((one) => exchangeOf(one, 'full', false, options.situation)),
     );
   };
   expect(await text()).toContain('Ben');

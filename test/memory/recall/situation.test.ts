@@ -38,23 +38,37 @@ test('among what people said, it is told who asks', () => {
   expect(alone?.content).not.toContain('Ana');
 });
 
-test('in a thread, it is told when the last question was another day’s, and who asks if another did', async () => {
+test('in a thread, it is told when earlier questions were another day’s, and who asks if another did', async () => {
   const store = openSqliteStore({ path: ':memory:' });
-  await addTurn(store, 't1', { ada: said('Yes.') }, undefined, { author: 'Uma' });
+  await addTurn(store, 't1', { ada: said('Yes.') }, undefined, { question: 'By next Tuesday?' });
+  await addTurn(store, `t${Date.UTC(1970, 0, 8)}`, { ada: said('Yes.') });
   const toldTo = async (asker: string, at: number) => {
-    const { forSages } = await recallFenced(store, { situation: { at, timeZone: 'UTC', asker } });
-    return forSages.at(-2)?.content;
+    const context = await recallFenced(store, { situation: { at, timeZone: 'UTC', asker } });
+    const { forSages, forChair, forReviewers } = context;
+    const today = forSages.at(-2)?.content;
+    return {
+      today,
+      all: [forSages, forChair, forReviewers].map((messages) => messages.map(contentOf).join('\n')),
+    };
   };
-  const dated = 'The last question before this one was asked on Thursday, 1 January 1970.';
-  expect(await toldTo('Uma', at)).toBe(
-    `Today is Sunday, 22 November 2026 (time zone: UTC).\n\n${dated}`,
-  );
-  expect(await toldTo('Uma', 2)).toBe('Today is Thursday, 1 January 1970 (time zone: UTC).');
-  expect(await toldTo('Ben', at)).toContain(
-    `${dated}\n\n<said from="Ben">\n(wrote the question below)\n</said>`,
+  const later = await toldTo('Uma', at);
+  expect(later.today).toBe('Today is Sunday, 22 November 2026 (time zone: UTC).');
+  for (const told of later.all) {
+    expect(told).toContain(
+      '<question from="Uma" on="Thursday, 1 January 1970">\nBy next Tuesday?\n</question>',
+    );
+    expect(told).toContain('<question from="Uma" on="Thursday, 8 January 1970">');
+  }
+  const soon = await toldTo('Uma', Date.UTC(1970, 0, 8, 10));
+  expect(soon.today).toBe('Today is Thursday, 8 January 1970 (time zone: UTC).');
+  for (const told of soon.all) expect(told).toContain('<question from="Uma">\nQuestion t604800000');
+  expect((await toldTo('Ben', at)).today).toContain(
+    '(time zone: UTC).\n\n<said from="Ben">\n(wrote the question below)\n</said>',
   );
   await store.close();
 });
+
+const contentOf = ({ content }: { readonly content: string }) => content;
 
 test('sages and chair are told the same, once, also where nothing is remembered', async () => {
   const store = openSqliteStore({ path: ':memory:' });
