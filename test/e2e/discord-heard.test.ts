@@ -43,6 +43,27 @@ test('a mention in a thread of people is answered with the thread, and mentions 
   expect(discord.pings()).toEqual([]);
 });
 
+test('people have the names that they have on the server, and what they asked is told once', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  const bob = discord.addMember(guild, 'bob_1987', [], 'Robert');
+  discord.userSays(channel, bob, 'Ben: is 40k enough?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  discord.userSays(thread, bob, 'It is 55k by now.');
+  discord.userSays(thread, ada, `Ben: does <@${bob.id}> have to save?`, { mentionsBot: true });
+  await discord.until(() => models.unsaid() === 0, 'the second question');
+  await bot.idle();
+  const told = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+  expect(told).toContain('<said from=\\"Robert\\"');
+  expect(told).not.toContain('bob_1987');
+  expect(told.match(/is 40k enough/g)).toHaveLength(1);
+  expect(discord.violations.all).toEqual([]);
+});
+
 const openings: Readonly<
   Record<string, (council: CouncilInDiscord, text: string) => OpenedThread>
 > = {

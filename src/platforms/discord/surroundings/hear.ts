@@ -23,7 +23,8 @@ import { channelsIn, type NameOf, type Said, saidSchema, toHeardMessage } from '
 /** How many links of a reply chain are followed. */
 const maxReplies = 10;
 const pageSize = 100;
-const maxChannels = 10;
+/** Of channels, and of people: each is a request. */
+const maxNames = 10;
 
 const withheld =
   'Discord shows me other people’s words only with the Message Content intent, which is switched off for this bot.';
@@ -39,8 +40,8 @@ const written: ReadonlySet<number> = new Set([
 ]);
 
 export function hearingOf(whoAmI: () => Promise<Identity>) {
-  /** Names of channels that everyone in their server can see; empty for any other. */
-  const channels = new LRUCache<string, string>({ max: 1000, ttl: 600_000 });
+  /** Of channels that everyone in their server can see, and of members with a name of their own there; else empty. */
+  const names = new LRUCache<string, string>({ max: 1000, ttl: 600_000 });
 
   /** As `Platform.hear`. @param rest - Bound to a signal that ends the reading. */
   async function hear(
@@ -71,7 +72,7 @@ export function hearingOf(whoAmI: () => Promise<Identity>) {
     const said = [...page, ...chain, ...first].filter(
       (one) => one.id !== eventId && written.has(one.type) && isHeard(one),
     );
-    const nameOf = await namesIn(rest, said);
+    const nameOf = await namesIn(rest, guild, said);
     const found = said.flatMap((one): readonly HeardMessage[] => {
       const heard = toHeardMessage(one, nameOf);
       if (!heard) return [];
@@ -94,17 +95,26 @@ export function hearingOf(whoAmI: () => Promise<Identity>) {
     );
   }
 
-  /** Messages contain the names of people. Channel names are looked up and cached. */
-  async function namesIn(rest: DiscordRest, said: readonly Said[]): Promise<NameOf> {
-    const ids = [...new Set(said.flatMap(({ content }) => channelsIn(content)))];
-    await Promise.all(
-      ids.slice(0, maxChannels).map(async (id) => {
-        if (channels.has(id)) return;
+  /** Messages have the names that their authors have everywhere, and no names of channels. Looked up and cached. */
+  async function namesIn(rest: DiscordRest, guild: string, said: readonly Said[]): Promise<NameOf> {
+    const lookUp = (ids: readonly string[], read: (id: string) => Promise<string>) =>
+      [...new Set(ids)].slice(0, maxNames).map(async (id) => {
+        const key = `${guild} ${id}`;
         // An unnamed channel is called “a channel”.
-        channels.set(id, await readPublicName(rest, id).catch(() => ''));
+        if (!names.has(key)) names.set(key, await read(id).catch(() => ''));
+      });
+    const people = said.flatMap((one) => (one.webhook_id === undefined ? one.author.id : []));
+    await Promise.all([
+      ...lookUp(
+        said.flatMap(({ content }) => channelsIn(content)),
+        (id) => readPublicName(rest, id),
+      ),
+      ...lookUp(guild === directMessages ? [] : people, async (id) => {
+        const path = Routes.guildMember(guild, id);
+        return memberSchema.parse(await rest.once({ method: 'GET', path })).nick ?? '';
       }),
-    );
-    return (kind, id) => (kind === 'channel' ? channels.get(id) || undefined : undefined);
+    ]);
+    return (kind, id) => (kind === 'role' ? undefined : names.get(`${guild} ${id}`) || undefined);
   }
 
   return hear;
@@ -184,6 +194,7 @@ function isEmpty({ content, components, webhook_id }: Said): boolean {
   return content === '' && components.length === 0 && webhook_id === undefined;
 }
 
+const memberSchema = z.object({ nick: z.string().nullish() });
 const bits = z.string().transform(BigInt);
 const channelSchema = z.object({
   name: z.string(),

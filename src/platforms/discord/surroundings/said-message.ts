@@ -164,10 +164,11 @@ function heardMessage(
 export function toHeardMessage(said: Said, nameOf: NameOf): HeardMessage | undefined {
   const { id, author, mentions, message_snapshots } = said;
   const names: NameOf = (kind, who) =>
-    (kind === 'person' ? nameIn(mentions.find((one) => one.id === who)) : undefined) ??
-    nameOf(kind, who);
+    nameOf(kind, who) ??
+    (kind === 'person' ? nameIn(mentions.find((one) => one.id === who)) : undefined);
   const forwarded = message_snapshots.map(({ message }) => message);
-  return heardMessage(id, { id: author.id, name: nameIn(author) ?? '' }, said, forwarded, names);
+  const name = nameOf('person', author.id) ?? nameIn(author) ?? '';
+  return heardMessage(id, { id: author.id, name }, said, forwarded, names);
 }
 
 function nameIn(person: z.infer<typeof personSchema> | undefined): string | undefined {

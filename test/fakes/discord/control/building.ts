@@ -94,10 +94,11 @@ export function building(world: World) {
       guild: Guild,
       member: string | APIUser,
       permissions: readonly PermissionName[] = [],
+      nick?: string,
     ): APIUser {
       const user = typeof member === 'string' ? addUser(member) : member;
       const roleIds = permissions.length === 0 ? [] : [addRole(world, guild, permissions)];
-      const joined = { user, roleIds, joinedAt: timestamp(world) };
+      const joined = { user, roleIds, ...(nick && { nick }), joinedAt: timestamp(world) };
       guild.members.set(user.id, joined);
       world.dispatch({
         t: GatewayDispatchEvents.GuildMemberAdd,

@@ -45,7 +45,7 @@ export function avatarHash(source: string): string {
 export function memberPayload(member: Member): APIGuildMember {
   return {
     user: member.user,
-    nick: null,
+    nick: member.nick ?? null,
     avatar: null,
     banner: null,
     roles: [...member.roleIds],

@@ -41,6 +41,8 @@ export interface Emoji {
 export interface Member {
   readonly user: APIUser;
   roleIds: readonly string[];
+  /** Absent: the member goes by the user's own name. */
+  readonly nick?: string;
   readonly joinedAt: string;
 }
 
