@@ -22,6 +22,8 @@ const heardMessageSchema = z.object({
   sources: z.array(sourceSchema).readonly().exactOptional(),
   /** The council itself posted it, so it is forgotten with the turn that it was posted for. */
   isCouncils: z.literal(true).exactOptional(),
+  /** Its author has changed it since it was posted. */
+  isEdited: z.literal(true).exactOptional(),
   /** The question is about this message: it was replied to, selected, or sent with the question. */
   isMeant: z.literal(true).exactOptional(),
 });

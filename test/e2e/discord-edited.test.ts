@@ -71,6 +71,21 @@ async function editedQuestion(council: CouncilInDiscord) {
   return { asked, thread, offers };
 }
 
+test('the next question is told what an edited one says now, although it was not asked again', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  await using council = await startCouncil(models);
+  const { discord, ada, bot } = council;
+  const { asked, thread } = await editedQuestion(council);
+  discord.userEdits(asked, `<@${discord.bot.id}> Ben: should we with 55k?`);
+  discord.userSays(thread, ada, 'Ben: and how soon?', { mentionsBot: true });
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  const told = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+  expect(told).toMatch(/<question[^>]*>\\nBen: should we\?\\n/);
+  expect(told).toMatch(/edited=\\"since\\">\\n[^<]*should we with 55k\?/);
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('an edit is offered once, although Discord then shows a link preview or people pin the message', async () => {
   await using world = await startWorld();
   const { discord, guild } = world;

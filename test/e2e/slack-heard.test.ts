@@ -187,6 +187,7 @@ test('a process that received no events is told of the thread with the question'
   await bot.idle();
   const [, said] = models.sage({ key: 'ben' }).requests.map((one) => JSON.stringify(one.messages));
   expect(said).toMatch(/What first\?.*Fire nobody\..*Drop Linux\./);
+  expect(said).toMatch(/edited=\\"since\\">\\nFire nobody/);
   expect(said).not.toContain('Fire Bob.');
   expect(said?.split('I may have missed some of this one.')).toHaveLength(2);
   expect(lines.filter((line) => !line.startsWith('info'))).toEqual([]);

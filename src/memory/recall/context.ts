@@ -87,7 +87,7 @@ export async function recallContext(
   const { isPrivate, isPrivateThread, interactions, chairTurns } = options;
   const { timeZone } = options.situation;
   if (interactions === 0) {
-    const said = situationMessages(options.situation);
+    const said = situationMessages(options.situation, question);
     const receipt = { budgetTokens, tokens: 0, used: [] };
     const forAll = { forSages: said, forChair: said, forReviewers: said };
     return { ...forAll, interactions: 0, receipt };
@@ -169,7 +169,7 @@ export async function recallContext(
     memoryMessages(pins, others, timeZone);
   const { inHistory, saidTwice } = choiceBeside(fitted.shown);
   const lastOfChair = ofChair.slice(ofChair.length - fitted.forChair.questions);
-  const situation = situationMessages(options.situation, recent);
+  const situation = situationMessages(options.situation, question, recent);
   return {
     forSages: [...told(kept, forSages), ...[...ofOlder, ...shown].flat(), ...situation],
     forChair: [

@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { fence } from '../../domain/fence.ts';
-import { type Heard, sourcesIn } from '../../domain/heard.ts';
+import { type Heard, type HeardMessage, sourcesIn } from '../../domain/heard.ts';
 import { type Picture, type Source, unreadSentences } from '../../domain/source.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
@@ -34,20 +34,27 @@ const asks = '(wrote the question below)';
 /**
  * One message with a short reply, so that the question can follow.
  *
- * @param recent - The last questions of the thread, oldest first. What people said is not repeated where it is one.
+ * @param question - The one that is asked.
+ * @param recent - The last questions of the thread, oldest first. What people said is not repeated where it is one, but
+ *   told where a question was edited since.
  */
 export function situationMessages(
   { at, timeZone, instructions, heard, asker, pictures = [] }: Situation,
+  question: string,
   recent: readonly Interaction[] = [],
 ): readonly ChatMessage[] {
-  const earlier = recent.map(({ question }) => question);
-  const asked = new Set(earlier.map(({ createdAt, author }) => `${createdAt} ${author}`));
+  const earlier = recent.map((one) => one.question);
+  const asked = new Set(earlier.map(({ createdAt }) => createdAt));
+  const words = [question, ...earlier.map(({ content }) => `${content.text}`)];
+  const isAsked = ({ text, at: saidAt, isEdited }: HeardMessage) =>
+    isEdited ? words.some((one) => text.includes(one)) : asked.has(saidAt);
   const said = (heard?.messages ?? [])
-    .filter((one) => one.text !== '' && !asked.has(`${one.at} ${one.author.name}`))
-    .map(({ text, author, at: saidAt, isMeant }) =>
+    .filter((one) => one.text !== '' && !isAsked(one))
+    .map(({ text, author, at: saidAt, isMeant, isEdited }) =>
       fence('said', text, {
         from: author.name,
         at: timeIn(timeZone, saidAt),
+        ...(isEdited && { edited: 'since' }),
         ...(isMeant && { meant: 'yes' }),
       }),
     );

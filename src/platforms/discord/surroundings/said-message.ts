@@ -106,6 +106,7 @@ export const saidSchema = wordsSchema.extend({
   author: personSchema,
   application_id: z.string().exactOptional(),
   webhook_id: z.string().exactOptional(),
+  edited_timestamp: text,
   mentions: z.array(personSchema).default([]),
   message_reference: z
     .object({
@@ -168,7 +169,8 @@ export function toHeardMessage(said: Said, nameOf: NameOf): HeardMessage | undef
     (kind === 'person' ? nameIn(mentions.find((one) => one.id === who)) : undefined);
   const forwarded = message_snapshots.map(({ message }) => message);
   const name = nameOf('person', author.id) ?? nameIn(author) ?? '';
-  return heardMessage(id, { id: author.id, name }, said, forwarded, names);
+  const heard = heardMessage(id, { id: author.id, name }, said, forwarded, names);
+  return heard && { ...heard, ...(said.edited_timestamp && { isEdited: true }) };
 }
 
 function nameIn(person: z.infer<typeof personSchema> | undefined): string | undefined {

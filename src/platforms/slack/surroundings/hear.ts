@@ -133,7 +133,7 @@ export async function toHeardMessage(
   { team, channel }: Pick<SlackPlace, 'team' | 'channel'>,
   { people, botId }: Pick<AroundOptions, 'people' | 'botId'>,
 ): Promise<HeardMessage> {
-  const { ts, user, bot_id, username, bot_profile, files } = said;
+  const { ts, user, bot_id, username, bot_profile, files, edited } = said;
   const [text, name] = await Promise.all([
     people.plain(team, wordsOf(said), undefined),
     user === undefined || bot_id !== undefined
@@ -144,6 +144,7 @@ export async function toHeardMessage(
   return {
     ...{ id: eventIdOf(channel, ts), author, at: momentOf(ts), text },
     ...(files.length > 0 && { sources: filesIn(files) }),
+    ...(edited && { isEdited: true as const }),
     ...(bot_id !== undefined && bot_id === botId && { isCouncils: true as const }),
   };
 }

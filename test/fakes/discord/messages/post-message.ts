@@ -58,7 +58,7 @@ export function postMessage(world: World, message: NewMessage): StoredMessage {
   return stored;
 }
 
-/** Changes what a message shows and tells the gateway. No one is notified by an edit. */
+/** Changes what a message shows, also where others refer to it, and tells the gateway. No one is notified by an edit. */
 export function editMessage(
   world: World,
   stored: StoredMessage,
@@ -66,6 +66,11 @@ export function editMessage(
     Partial<MessageParts>,
 ): StoredMessage {
   stored.wire = { ...stored.wire, ...change };
+  const { referenced_message: _, ...shown } = stored.wire;
+  for (const other of [...world.state.messages.values()].flatMap((some) => [...some.values()])) {
+    if (other.wire.referenced_message?.id !== shown.id) continue;
+    other.wire = { ...other.wire, referenced_message: shown };
+  }
   announceMessage(world, stored, GatewayDispatchEvents.MessageUpdate);
   return stored;
 }
