@@ -135,8 +135,12 @@ const verdictAuthor = 'the council’s verdict on this question';
 /** One memory as prompts show it, with its day in a time zone. A question is followed by its verdict. */
 export function memoryText(memory: Memory, timeZone: string): string {
   const on = dateIn(timeZone, memory.createdAt);
-  const from = memory.kind === 'shard' ? 'a summary of several messages' : memory.speaker;
-  const said = fence('memory', memory.shown, { from: from || 'someone', on });
+  if (memory.kind === 'shard') {
+    const since = dateIn(timeZone, memory.agesFrom);
+    const days = since === on ? on : `${since} to ${on}`;
+    return fence('memory', memory.shown, { from: 'a summary of several messages', on: days });
+  }
+  const said = fence('memory', memory.shown, { from: memory.speaker || 'someone', on });
   if (memory.verdict === undefined) return said;
   return `${said}\n${fence('memory', memory.verdict, { from: verdictAuthor, on })}`;
 }

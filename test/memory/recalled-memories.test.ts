@@ -155,6 +155,19 @@ describe('what else was said that fits a question', () => {
     expect(forSages[0]?.content).toContain('[memory Uma,1969-12-31] Is the harbour deep?');
   });
 
+  test('of a summary has the first and the last of its days', async () => {
+    await addElsewhere('t10', 'Is the harbour deep?');
+    await store.memories.keepShard({
+      ...{ id: 's1', threadId: threadOf('t10'), text: 'Bo asked for a harbour by Tuesday.' },
+      ...{ sourceIds: ['t10:question'], isPrivate: false, mark: 'edited' },
+      ...{ agesFrom: 0, createdAt: 9 * 86_400_000 },
+    });
+    const { forSages } = await recall(store, harbour);
+    expect(forSages[0]?.content).toContain(
+      '[memory a summary of several messages,1970-01-01 to 1970-01-10] Bo asked',
+    );
+  });
+
   test('is told once, however often it was said', async () => {
     for (const turnId of ['t1', 't2', 't3']) await addElsewhere(turnId, 'Is the harbour deep?');
     const { forSages, receipt } = await recall(store, harbour);
