@@ -134,13 +134,11 @@ const verdictAuthor = 'the council’s verdict on this question';
 
 /** One memory as prompts show it, with its day in a time zone. A question is followed by its verdict. */
 export function memoryText(memory: Memory, timeZone: string): string {
-  const on = dateIn(timeZone, memory.createdAt);
-  if (memory.kind === 'shard') {
-    const since = dateIn(timeZone, memory.agesFrom);
-    const days = since === on ? on : `${since} to ${on}`;
-    return fence('memory', memory.shown, { from: 'a summary of several messages', on: days });
-  }
-  const said = fence('memory', memory.shown, { from: memory.speaker || 'someone', on });
+  const isShard = memory.kind === 'shard';
+  const days = [...(isShard ? [memory.agesFrom] : []), memory.createdAt];
+  const on = [...new Set(days.map((at) => dateIn(timeZone, at)))].join(' to ');
+  const from = isShard ? 'a summary of several messages' : memory.speaker;
+  const said = fence('memory', memory.shown, { from: from || 'someone', on });
   if (memory.verdict === undefined) return said;
   return `${said}\n${fence('memory', memory.verdict, { from: verdictAuthor, on })}`;
 }

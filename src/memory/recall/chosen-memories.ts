@@ -7,24 +7,18 @@ import type { Shown } from './context-budget.ts';
 import type { Exchange } from './history.ts';
 
 /** A verdict is as long as several other memories. */
-export const mostVerdicts = 3;
-
-/** The thread of a question, whose last questions have their verdicts in the history. */
-interface OwnThread {
-  readonly threadId: string;
-  /** Ids of its last questions. */
-  readonly last: ReadonlySet<string>;
-  /** How many verdicts on its earlier questions are told. */
-  readonly most: number;
-}
+const mostVerdicts = 3;
 
 /**
- * Of memories, the verdicts of the first few questions. Without questions that their thread asked again or took
- * deeper: the last verdict counts.
+ * Of memories, the verdicts of the first few questions, and of no more than `most` from the thread itself, whose
+ * `last` questions have theirs in the history. Without questions that their thread asked again or took deeper: the
+ * last verdict counts.
  */
 export function withNearestVerdicts(
   nearest: readonly Memory[],
-  { threadId, last, most }: OwnThread,
+  threadId: string,
+  last: ReadonlySet<string>,
+  most = mostVerdicts,
 ): readonly Memory[] {
   const judged = nearest.filter(({ verdict }) => verdict !== undefined);
   const isOverruled = (memory: Memory) =>
@@ -36,8 +30,7 @@ export function withNearestVerdicts(
     );
   const current = nearest.filter((memory) => !isOverruled(memory));
   const untold = current.filter((memory) => judged.includes(memory) && !last.has(memory.id));
-  const own = untold.filter((memory) => memory.threadId === threadId);
-  const spare = new Set(own.slice(most));
+  const spare = new Set(untold.filter((memory) => memory.threadId === threadId).slice(most));
   const shown = new Set(untold.filter((memory) => !spare.has(memory)).slice(0, mostVerdicts));
   return current.map((memory) => (shown.has(memory) ? memory : withoutVerdict(memory)));
 }

@@ -19,7 +19,6 @@ import type { Pin } from '../pins.ts';
 import {
   chooseMemories,
   containsWhenShown,
-  mostVerdicts,
   textOf,
   withNearestVerdicts,
   withoutVerdict,
@@ -115,10 +114,11 @@ export async function recallContext(
   );
   // Two pins may refer to the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
-  const own = { threadId, last: new Set(recent.map((one) => one.question.id)) };
+  const last = new Set(recent.map((one) => one.question.id));
   const pinned = withNearestVerdicts(
     [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before),
-    { ...own, most: mostVerdicts },
+    threadId,
+    last,
   );
   const nearest = search(
     // Enough for both kinds, and for those that the history contains.
@@ -126,7 +126,7 @@ export async function recallContext(
     (memory) =>
       memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
   );
-  const found = withNearestVerdicts(nearest, { ...own, most: Math.min(1, chairTurns) });
+  const found = withNearestVerdicts(nearest, threadId, last, Math.min(1, chairTurns));
   const said = options.situation.heard?.messages.filter(({ text }) => text !== '') ?? [];
   const heard = new Set(said.map(({ at }) => at));
   /** Told word for word with what people said. */
