@@ -1,16 +1,25 @@
 /** The web platform: pages for people and endpoints for programs, served by the bot's own process. */
 
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { HTTPException } from 'hono/http-exception';
 import type { TurnEvent } from '../../council/events.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { SetupError } from '../chat/pacing/platform-error.ts';
 import type { Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
-import { apiRoutes } from './api/api-routes.ts';
-import { createCallers, isLoopback, type KeyRecords } from './caller.ts';
+import { afterVerdictRoutes, turnRoutes } from './api/turns.ts';
+import { chartRoutes, threadRoutes, workspaceRoutes } from './api/workspace.ts';
+import { createCallers, isLoopback, type KeyRecords, type WebEnv } from './caller.ts';
 import { LiveTurns } from './live-turns.ts';
 import { mcpRoutes } from './mcp.ts';
 import { pageRoutes } from './page/page-routes.ts';
 import { Uploads } from './question-fields.ts';
-import { startWebServer, type WebParts, type WebServer, type WebServerOptions } from './server.ts';
+import {
+  startWebServer,
+  type WebParts,
+  type WebRoutes,
+  type WebServer,
+  type WebServerOptions,
+} from './server.ts';
 import { type V1Options, v1Routes } from './v1/v1-routes.ts';
 import {
   createWebCouncil,
@@ -144,4 +153,43 @@ async function publish(
     if (hasEnded) published.end();
     else if (live.get(turnId) === published) live.drop(turnId);
   }
+}
+
+/** Enough for 1,000 messages of 4 kB. */
+const mostBodyBytes = 4_000_000;
+
+const about = {
+  title: 'Council',
+  version: '1',
+  description:
+    'Ask a council of AI sages, watch it deliberate, and read the results. A key opens one workspace: `Authorization: Bearer ck_live_…`. When a limit is used up, requests fail with 429 and Retry-After.',
+};
+
+/** The routes below `/api`. */
+export function apiRoutes({ council, log }: Pick<WebParts, 'council' | 'log'>): WebRoutes {
+  const api = new OpenAPIHono<WebEnv>({
+    defaultHook: (result) => {
+      if (result.success) return;
+      const problems = result.error.issues.map(
+        ({ path, message }) => `${path.map(String).join('.') || 'The request'}: ${message}`,
+      );
+      throw new HTTPException(400, { message: `${problems.join('; ')}.` });
+    },
+  });
+  turnRoutes(api, council, log);
+  afterVerdictRoutes(api, council);
+  chartRoutes(api, council);
+  threadRoutes(api, council);
+  workspaceRoutes(api, council);
+  api.openAPIRegistry.registerComponent('securitySchemes', 'key', {
+    type: 'http',
+    scheme: 'bearer',
+  });
+  api.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: about,
+    servers: [{ url: '/api' }],
+    security: [{ key: [] }],
+  });
+  return { path: '/api', app: api, mostBodyBytes, allowsOrigins: true };
 }

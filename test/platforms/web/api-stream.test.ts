@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
-import { apiRoutes } from '../../../src/platforms/web/api/api-routes.ts';
 import { localCaller, type WebEnv } from '../../../src/platforms/web/caller.ts';
+import { apiRoutes } from '../../../src/platforms/web/web.ts';
 import type { WebCouncil } from '../../../src/platforms/web/web-council.ts';
 import { seated } from '../terminal/turn-events.ts';
 import { askedTurn, openWeb } from './web-world.ts';
