@@ -69,6 +69,43 @@ test('a process that is given a turn again that it has lost runs it once, and ke
   expect(most).toBe(1);
 });
 
+test('a run that is lost is told of once, however long it takes to end', async () => {
+  const server = await startRedisServer();
+  const lines: string[] = [];
+  const { queue, close } = await openShared({
+    ...{ url: server.url, name: 'the test server', concurrency: 2 },
+    unfinished: async () => [],
+    log: { ...silentLog, warn: (_facts: object, sentence: string) => void lines.push(sentence) },
+  });
+  onTestFinished(async () => {
+    await queue.stop(0);
+    await close();
+    await server.remove();
+  });
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await queue.start(
+    running(async () => {
+      begun.resolve();
+      await end.promise;
+      return 'ended';
+    }),
+  );
+  await queue.add(turn('a', 1));
+  await begun.promise;
+  // As when the server starts without its data.
+  await server.command('FLUSHALL');
+  await expect.poll(() => lines.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  const scripts = async () => {
+    const counts = String(await server.command('INFO', 'commandstats'));
+    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(counts)?.[1]);
+  };
+  const before = await scripts();
+  // Several more tries to renew the lock are among them.
+  await expect.poll(scripts, { timeout: 30_000 }).toBeGreaterThan(before + 20);
+  end.resolve();
+  expect(lines).toHaveLength(1);
+});
+
 test('a turn whose job was lost runs, though a later one of its thread failed for good', async () => {
   const server = await startRedisServer();
   const [lost, dead] = [turn('a', 1), turn('a', 2)];

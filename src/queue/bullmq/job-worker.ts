@@ -45,12 +45,13 @@ export class JobWorker {
       settings: { backoffStrategy: pauseAfter },
     });
     this.#worker.on('error', onError);
-    // Another worker has these jobs, or soon will.
+    // Another worker has these jobs, or soon will. BullMQ tries on, and fails, until their handlers return.
     this.#worker.on('lockRenewalFailed', (jobs) => {
       const sentence =
         'work is left to other processes: this one, or the server, was silent for too long';
-      log.warn({ runs: jobs.length }, sentence);
-      this.#lose(jobs);
+      const fresh = jobs.filter((job) => !this.#lost.has(job));
+      if (fresh.length > 0) log.warn({ runs: fresh.length }, sentence);
+      this.#lose(fresh);
     });
   }
 
