@@ -7,6 +7,7 @@ import type { Log } from '../domain/log.ts';
 import { connect } from '../store/redis/connection.ts';
 import { within } from '../waiting.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
+import type { Heartbeat } from './bullmq/inboxes.ts';
 import { redisQuotas, redisSemaphores, redisStopRequests } from './bullmq/redis-coordination.ts';
 import { isConnectionError, isLostLock, isRefusal, SilentServerError } from './bullmq/refusals.ts';
 import { Commands, QueueServer } from './bullmq/server.ts';
@@ -90,6 +91,7 @@ class ServerWatch {
   /** Platforms that no process served at the last heartbeat, and those that the operator knows of. */
   #unserved: readonly string[] = [];
   #reported: readonly string[] = [];
+  #dataSince: string | undefined;
 
   /** @param name - The server's, without secrets. */
   constructor(name: string, log: Log) {
@@ -121,16 +123,19 @@ class ServerWatch {
 
   /**
    * Repeats the heartbeat until the signal is aborted, so an idle process notices too when the server refuses
-   * writes.
-   *
-   * @param write - Returns the platforms whose turns wait and that no process serves.
+   * writes, or has lost its data.
    */
-  async heartbeat(write: () => Promise<readonly string[]>, signal: AbortSignal): Promise<void> {
+  async heartbeat(write: () => Promise<Heartbeat>, signal: AbortSignal): Promise<void> {
     let dueAt = 0;
     const beat = async () => {
       if (!this.#outage && performance.now() < dueAt) return false;
       dueAt = performance.now() + heartbeatEveryMs;
-      const unserved = await write();
+      const { since, unserved } = await write();
+      if (since !== (this.#dataSince ?? since)) {
+        const lost = 'has lost all that was stored; open questions get no answer';
+        this.#log.error({}, `${this.#server} ${lost}. docs/backup.md says how to restore a copy`);
+      }
+      this.#dataSince = since;
       const outage = this.#outage;
       if (!outage) this.#noteUnserved(unserved);
       if (!outage || performance.now() - outage.failedAt <= quietMs) return true;

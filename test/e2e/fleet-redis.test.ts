@@ -108,6 +108,20 @@ test('a process that is asked to end while Redis is away ends', async () => {
   expect(await unfinishedTurns(redis)).toBe(1);
 });
 
+test('if Redis loses what it stored, the log says so, and the card of a running turn ends', async () => {
+  const { discord, channel, ada, redis, start, runners, lines } = await startFleetWorld(20_000);
+  await start('gateway');
+  await start('worker');
+  const asked = discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
+  await expect.poll(runners, soon).toHaveLength(1);
+  const texts = () => discord.messages(asked.wire.channel_id).map((message) => textOf(message));
+  await expect.poll(() => texts().join('\n'), soon).toContain('0 of 2 answered');
+  await redis.command('FLUSHALL');
+  await expect.poll(() => texts().join('\n'), soon).toContain('This question was withdrawn.');
+  const told = () => lines.filter(({ msg }) => msg.includes('has lost all that was stored'));
+  await expect.poll(() => told().map(({ level }) => level), soon).toEqual(['error', 'error']);
+});
+
 async function readiness(port: number): Promise<string> {
   return (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
 }

@@ -16,7 +16,7 @@ import type { Log } from '../../domain/log.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { visibleReach } from '../../memory/memories.ts';
 import { type Platform, UndeliveredError, UnshowableError } from '../../platforms/platform.ts';
-import type { QueuedTurn } from '../../queue/queue.ts';
+import { type QueuedTurn, TakenOverError } from '../../queue/queue.ts';
 import { StoreError, SupersededError, type TurnRecord } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
 import { reserveWithContext } from '../asking/admission.ts';
@@ -247,10 +247,11 @@ export class TurnRun {
     const { record, past, paid, journal, log, shown, shutdown } = attempt;
     const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
-    // The request to forget the turn may not have reached this process.
-    if (isSuperseded && (await store.turns.read(this.#queued)) === undefined) this.forget();
+    const isTaken = isSuperseded || shutdown.reason instanceof TakenOverError;
+    // The request to forget the turn may not have reached this process, or the server has lost its data.
+    if (isTaken && (await store.turns.read(this.#queued)) === undefined) this.forget();
     if (this.#forgotten.signal.aborted) {
-      log.info({}, 'turn was forgotten while it ran');
+      log.info({}, 'turn ended: it is no longer in the store');
       return 'ended';
     }
     if (isSuperseded) {

@@ -10,7 +10,7 @@ import {
   type QueuedTurn,
   type QueueStart,
 } from '../queue.ts';
-import { type DeadTurn, Inboxes } from './inboxes.ts';
+import { type DeadTurn, type Heartbeat, Inboxes } from './inboxes.ts';
 import { type DrainJob, JobWorker } from './job-worker.ts';
 import type { Client, Commands, QueueServer } from './server.ts';
 import {
@@ -66,8 +66,8 @@ export class BullmqQueue implements Queue {
     this.#inboxes = new Inboxes(commands);
   }
 
-  /** Writes the heartbeat of this process. @returns The platforms whose turns wait and that no process serves. */
-  beat(): Promise<readonly string[]> {
+  /** Writes the heartbeat of this process. */
+  beat(): Promise<Heartbeat> {
     return this.#inboxes.beat([...this.#workers.keys()]);
   }
 

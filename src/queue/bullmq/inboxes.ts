@@ -44,6 +44,14 @@ const positionSchema = z
   .nullable()
   .transform((position) => position ?? undefined);
 
+const heartbeatSchema = z.tuple([z.string(), z.array(z.string())]);
+
+/** What a heartbeat finds. `since` changes if the server loses all its data. */
+export interface Heartbeat {
+  readonly since: string;
+  readonly unserved: readonly string[];
+}
+
 export class Inboxes {
   readonly #commands: Commands;
 
@@ -106,16 +114,17 @@ export class Inboxes {
    * Writes the heartbeat of a process.
    *
    * @param platforms - Those whose turns it runs.
-   * @returns The platforms with queued turns that no process runs.
+   * @returns Since when the server has kept its data, and the platforms with queued turns that no process runs.
    */
-  async beat(platforms: readonly string[]): Promise<readonly string[]> {
+  async beat(platforms: readonly string[]): Promise<Heartbeat> {
     // A process that runs none writes an empty name, to find out whether the server accepts writes.
     const names = platforms.length > 0 ? platforms : [''];
     const values = [String(silentAfterS), queuesPrefix, ...names];
     const reply = await this.#commands.once((client) =>
       evaluate(client, script('beat'), [heartbeatKey], values),
     );
-    return z.array(z.string()).parse(reply);
+    const [since, unserved] = heartbeatSchema.parse(reply);
+    return { since, unserved };
   }
 
   /** The number of waiting turns of a thread, including the running one. */

@@ -72,8 +72,9 @@ return next_position(KEYS[5], KEYS[6], ARGV[4], ARGV[5], tonumber(ARGV[6]), true
 --- beat
 -- Notes which platforms' turns a living process runs.
 -- KEYS: heartbeat. ARGV: after how many seconds without a note a platform is silent, the prefix of BullMQ's queues,
--- then the platforms. Returns the silent platforms with jobs.
+-- then the platforms. Returns since when the server has kept its data, and the silent platforms with jobs.
 local now = tonumber(redis.call('TIME')[1])
+redis.call('ZADD', KEYS[1], 'NX', now, ':since')
 for index = 3, #ARGV do redis.call('ZADD', KEYS[1], now, ARGV[index]) end
 local silent = {}
 for _, platform in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])) do
@@ -81,4 +82,4 @@ for _, platform in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARG
   local jobs = redis.call('EXISTS', queue .. ':prioritized', queue .. ':delayed', queue .. ':active')
   if jobs > 0 then table.insert(silent, platform) end
 end
-return silent
+return {redis.call('ZSCORE', KEYS[1], ':since'), silent}
