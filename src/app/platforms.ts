@@ -6,12 +6,12 @@ import { channelIdsScope } from '../bot/places/channels.ts';
 import type { Log } from '../domain/log.ts';
 import { counted } from '../domain/words.ts';
 import type { WatermarkRecords } from '../platforms/chat/event-watermark.ts';
-import type { DiscordReport } from '../platforms/discord/discord.ts';
+import type { Discord, DiscordReport } from '../platforms/discord/discord.ts';
 import type { OwnPicture } from '../platforms/discord/presenter/persona.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
 import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
-import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
+import type { Slack, SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
 import type { WebParts } from '../platforms/web/server.ts';
 import type { Web } from '../platforms/web/web.ts';
@@ -66,9 +66,15 @@ export async function openPlatforms(
         listened: listenedRecords('discord', store.settings, Date.now),
         answerWithinMs: discord.answerMissedMinutes * 60_000,
       },
-      // A file is locked by its process.
-      ...(chooseStore(config).kind !== 'sqlite' && { assertAlone: aloneOnDiscord(store.settings) }),
     });
+    const rival = await rivalOf(config, store, platform);
+    if (rival) {
+      const waitS = Math.ceil((Number(rival[1]) + silentAfterMs - Date.now()) / 1000);
+      throw new StoreError(
+        `Another Discord bot (application ${rival[0]}) uses this store, and would take questions from this one’s queue. Give each bot a database of its own (docs/redis.md). If that bot has been replaced by this one, start again in ${waitS} s.`,
+        { reason: 'in_use' },
+      );
+    }
     served.push({ platform, report: () => discordLines(platform.report()) });
   }
   if (isSetForSlack(config)) {
@@ -82,6 +88,7 @@ export async function openPlatforms(
       hearing: config.settings.limits,
       answerMissedWithinMs: slack.answerMissedMinutes * 60_000,
     });
+    if (await rivalOf(config, store, platform)) log.warn({}, anotherSlackApp);
     served.push({ platform, report: () => slackLines(platform.report()) });
   }
   const { port } = config.settings.web;
@@ -196,12 +203,9 @@ export function listenedRecords(
   now: () => number,
 ): WatermarkRecords {
   const notes = new Notes(settings, `listened:${platform}`, { now });
+  const timeSchema = z.number().optional();
   return {
-    read: async (app) =>
-      z
-        .number()
-        .optional()
-        .parse((await notes.list()).get(app)),
+    read: async (app) => timeSchema.parse((await notes.list()).get(app)),
     write: (app, until) => notes.put({ [app]: until }),
   };
 }
@@ -209,23 +213,19 @@ export function listenedRecords(
 /** A bot stores each minute that it listens, and when it stops. */
 const silentAfterMs = 150_000;
 
-/**
- * Throws while the bot of another application listens over the same store: the two would take questions of each
- * other from the queue, and could not show the answers.
- */
-function aloneOnDiscord(settings: SettingsStore): (applicationId: string) => Promise<void> {
-  const notes = new Notes(settings, 'listened:discord', { now: Date.now });
-  return async (applicationId) => {
-    for (const [other, until] of await notes.list()) {
-      const waitMs = Number(until) + silentAfterMs - Date.now();
-      if (other === applicationId || waitMs <= 0) continue;
-      throw new StoreError(
-        `Another Discord bot (application ${other}) uses this store, and would take questions from this one’s queue. Give each bot a database of its own (docs/redis.md). If that bot has been replaced by this one, start again in ${Math.ceil(waitMs / 1000)} s.`,
-        { reason: 'in_use' },
-      );
-    }
-  };
+/** An app that listens over the same store, and when it last did: each would take questions of the other. */
+async function rivalOf(config: Config, { settings }: Store, { name, appId }: Discord | Slack) {
+  // A file is locked by its process.
+  if (chooseStore(config).kind === 'sqlite') return undefined;
+  const own = await appId();
+  const listened = await new Notes(settings, `listened:${name}`, { now: Date.now }).list();
+  const since = Date.now() - silentAfterMs;
+  return [...listened].find(([app, until]) => app !== own && Number(until) > since);
 }
+
+/** A new token looks like another app, so it is only said. */
+const anotherSlackApp =
+  'another Slack app has used this store in the last minutes; unless this one replaces it, each takes questions of the other: give each a database of its own (docs/redis.md)';
 
 const sealedName = 'sealed';
 

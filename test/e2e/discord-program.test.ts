@@ -104,23 +104,26 @@ test('a server that takes the bot out while no program runs is forgotten by the 
   expect(await threadsLeft(program.folder, workspace)).toEqual([]);
 });
 
-test('a bot does not start on the Redis server of another that runs, which it would take questions from', async () => {
-  await using world = await startWorld();
-  const { discord } = world;
-  const redis = await startRedisServer();
-  onTestFinished(() => redis.remove());
-  const store = await openRedisStore({ url: redis.url });
-  await listenedRecords('discord', store.settings, Date.now).write('4711', Date.now());
-  await store.close();
-  const environment = { DISCORD_TOKEN: discord.token, REDIS_URL: redis.url };
-  const { child, printed } = runProgram({ discord: { apiUrl: discord.api } }, environment);
-  const [code] = await once(child, 'exit');
-  expect(code).toBe(1);
-  expect(printed()).toMatch(
-    /Another Discord bot \(application 4711\) uses this store.* in \d+ s\.$/m,
-  );
-  expect(discord.calls.map(({ route }) => route).join()).not.toContain('commands');
-});
+test.each(['all', 'worker'])(
+  'a bot does not start as %s on the Redis server of another that runs, which it would take questions from',
+  async (role) => {
+    await using world = await startWorld();
+    const { discord } = world;
+    const redis = await startRedisServer();
+    onTestFinished(() => redis.remove());
+    const store = await openRedisStore({ url: redis.url });
+    await listenedRecords('discord', store.settings, Date.now).write('4711', Date.now());
+    await store.close();
+    const environment = { DISCORD_TOKEN: discord.token, REDIS_URL: redis.url, COUNCIL_ROLE: role };
+    const { child, printed } = runProgram({ discord: { apiUrl: discord.api } }, environment);
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+    expect(printed()).toMatch(
+      /Another Discord bot \(application 4711\) uses this store.* in \d+ s\.$/m,
+    );
+    expect(discord.calls.map(({ route }) => route).join()).not.toContain('commands');
+  },
+);
 
 test('doctor says before a start whether Discord accepts the token, and calls no model', async () => {
   await using world = await startWorld();

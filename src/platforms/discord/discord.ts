@@ -50,8 +50,6 @@ export interface DiscordOptions
   readonly ownPicture?: OwnPicture;
   /** Answers what was missed during an outage, up to this age; absent: not at all. */
   readonly missed?: { readonly listened: WatermarkRecords; readonly answerWithinMs: number };
-  /** Called before the bot connects. Throws while the bot of another application uses the same store. */
-  readonly assertAlone?: (applicationId: string) => Promise<void>;
   /** How the gateway's client paces connecting; absent: Discord's defaults. */
   readonly ws?: ClientOptions['ws'];
   /** Rate limits of posts and edits; absent: Discord's known limits. */
@@ -79,6 +77,8 @@ export interface DiscordReport {
 }
 
 export interface Discord extends ServedPlatform {
+  /** The id of the application that the token belongs to. */
+  appId(): Promise<string>;
   /** Call it after {@link start}. */
   report(): DiscordReport;
 }
@@ -136,7 +136,6 @@ export function createDiscord(options: DiscordOptions): Discord {
   async function start(ingress: Ingress): Promise<void> {
     startedFor = ingress;
     const { applicationId, mayReadContent } = await whoAmI(briefRest);
-    await options.assertAlone?.(applicationId);
     const isChanged = await register(briefRest, applicationId, definitionOf(commands));
     if (isStopping) throw new UnansweredError('Discord was stopped before it was connected.');
     watermark = missed && eventWatermark(missed.listened, applicationId, log, now);
@@ -215,6 +214,7 @@ export function createDiscord(options: DiscordOptions): Discord {
     finished: finished.promise,
     start,
     health: () => gateway.health(),
+    appId: async () => (await whoAmI(briefRest)).applicationId,
 
     report() {
       if (!report) throw new Error('Discord has not been started.');

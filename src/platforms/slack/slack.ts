@@ -71,6 +71,8 @@ export interface SlackReport extends FoundWorkspaces {
 }
 
 export interface Slack extends ServedPlatform {
+  /** Identifies the app, or its token; contains no secret. */
+  appId(): Promise<string>;
   /** Call it after {@link start}. */
   report(): SlackReport;
 }
@@ -206,6 +208,7 @@ export function createSlack(options: SlackOptions): Slack {
 
   return {
     name: platformName,
+    appId: async () => workspaces.fingerprint,
     finished: finished.promise,
     start,
 
