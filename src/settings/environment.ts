@@ -277,8 +277,9 @@ export function unreadVariables(
 }
 
 function intendedName(name: string, known: readonly string[]): string | undefined {
-  const other = otherNames.get(name);
-  if (other !== undefined && known.includes(other)) return other;
+  // As other images read secrets; `docs/running.md` says how this one does.
+  const other = otherNames.get(name) ?? name.replace(/_FILE$/, '');
+  if (known.includes(other)) return other;
   const stem = stemOf(name);
   return known.find((one) => {
     const wanted = stemOf(one);

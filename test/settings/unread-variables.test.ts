@@ -22,6 +22,8 @@ describe('a variable that leads nowhere', () => {
     ['OLAMA_HOST', 'OLLAMA_HOST'],
     ['DISCORD_BOT_TOKEN', 'DISCORD_TOKEN'],
     ['COUNCIL_ROLL', 'COUNCIL_ROLE'],
+    ['DISCORD_TOKEN_FILE', 'DISCORD_TOKEN'],
+    ['REDIS_URL_FILE', 'REDIS_URL'],
   ])('is %s, which was meant to be %s', (name, meant) => {
     expect(found(name)).toEqual([{ name, meant, isInFile: false }]);
   });
