@@ -155,8 +155,9 @@ export class TurnRun {
 
   async #deliberate(attempt: Attempt): Promise<'ended' | 'left'> {
     const { record, past, channel, held, payer, journal, log, shown, shutdown } = attempt;
-    const { money, memory } = this.#parts;
-    log.info({}, 'turn begun');
+    const { money, memory, now } = this.#parts;
+    const { threadId, userId: user } = payer;
+    log.info({ threadId, user, sinceAskedMs: now() - record.createdAt }, 'turn begun');
     const noted = channel.settings.memory ? memory.shards.begun(record) : undefined;
     const models = money.models(
       payer,
@@ -198,7 +199,7 @@ export class TurnRun {
       ...(earlier ? { earlier } : {}),
       signal: ended.signal,
     });
-    const { threadId, isOpenOutside = false } = request;
+    const { isOpenOutside = false } = request;
     const said = { threadId, reach: visibleReach(isOpenOutside, channel.settings.memoryReach) };
     // Events are shown in order, each after it is stored. The turn waits for neither, so steps that finish
     // together are stored together.

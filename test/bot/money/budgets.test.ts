@@ -100,12 +100,12 @@ describe('budgets', () => {
     expect(spent.map((usd) => usd.toFixed(4))).toEqual(['0.2000', '0.2000', '0.2000', '0.0000']);
   });
 
-  test('can be added up by person and by place from the log', async () => {
-    const ended: unknown[] = [];
+  test('can be added up by person and by place from the log, which also says how long it waited', async () => {
+    const lines: unknown[] = [];
     const logOf = (given: object): Log => ({
       ...silentLog,
       info: (facts, sentence) => {
-        if (sentence === 'turn ended') ended.push({ ...given, ...facts });
+        if (/^turn (begun|ended)$/.test(sentence)) lines.push({ ...given, ...facts });
       },
       child: (facts) => logOf({ ...given, ...facts }),
     });
@@ -114,7 +114,10 @@ describe('budgets', () => {
     await bot.ask(toBen);
     await idle();
     const { threadId, author } = question;
-    expect(ended).toMatchObject([{ outcome: 'answered', threadId, user: author.id, costUsd: 0.2 }]);
+    expect(lines).toMatchObject([
+      { threadId, user: author.id, sinceAskedMs: expect.any(Number) },
+      { outcome: 'answered', threadId, user: author.id, costUsd: 0.2 },
+    ]);
   });
 
   test('can not be passed by many questions at once', async () => {
