@@ -17,7 +17,8 @@ COPY commands ./commands
 COPY recordings ./recordings
 COPY src ./src
 RUN mkdir data && chown node:node data
-USER node
+# The user `node`, by its number: Kubernetes can't tell from a name that it is not root (`runAsNonRoot`).
+USER 1000
 VOLUME /app/data
 # Asks /healthz of the bot in this container.
 HEALTHCHECK --interval=60s --timeout=20s --start-period=60s \

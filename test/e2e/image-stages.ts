@@ -82,7 +82,7 @@ export async function buildImage(
         await carryOut(rest, inStage('.'), bin);
         break;
       case 'USER':
-        if (rest !== 'node') throw new Error(`This user is not known to the test: ${rest}`);
+        if (rest !== '1000') throw new Error(`This user is not known to the test: ${rest}`);
         userId = isRoot ? nobody : undefined;
         break;
       case 'VOLUME':
