@@ -19,16 +19,12 @@ export async function coordinate(
   log: Log,
 ): Promise<Coordination> {
   const choice = chooseStore(config);
-  if (!canShareQueue(choice)) {
-    if (choice.kind === 'upstash') {
-      log.warn(
-        { store: storeAddress(choice) },
-        `this process works alone: ${whyNotShared(choice)}`,
-      );
-    }
-    return coordinateAlone(config, unfinished, log, defaultTries);
+  if (canShareQueue(choice)) return share(choice, config, unfinished, log);
+  if (choice.kind === 'upstash') {
+    const store = storeAddress(choice);
+    log.warn({ store }, `this process works alone: ${whyNotShared(choice)}`);
   }
-  return share(choice, config, unfinished, log);
+  return coordinateAlone(config, unfinished, log, defaultTries);
 }
 
 /** Throws `StoreError` if the work can't be shared. */
@@ -65,19 +61,14 @@ async function share(
 }
 
 /** Opens the shared queue for an operator's task, without running turns. Throws as {@link coordinate} does. */
-export async function withSharedQueue<Result>(
+export async function openSharedQueue(
   choice: Extract<StoreChoice, { kind: 'redis' }>,
   config: Config,
   log: Log,
-  work: (shared: Coordination) => Promise<Result>,
-): Promise<Result> {
+): Promise<Coordination & AsyncDisposable> {
   const shared = await share(choice, config, async () => [], log);
-  try {
-    return await work(shared);
-  } finally {
-    await shared.queue.stop(0);
-    await shared.close();
-  }
+  const close = () => shared.queue.stop(0).then(() => shared.close());
+  return { ...shared, [Symbol.asyncDispose]: close };
 }
 
 /** Tells the operator why processes can't share work through a store. */
@@ -100,7 +91,7 @@ export async function coordinateAlone(
 ): Promise<Coordination> {
   const concurrency = settings.limits.maxConcurrentTurns;
   const willPass = (error: unknown) =>
-    error instanceof StoreError && transientReasons.has(error.reason);
+    error instanceof StoreError && transientReasons.includes(error.reason);
   return createInlineCoordination({ concurrency, unfinished, tries, willPass, log });
 }
 
@@ -108,11 +99,7 @@ export async function coordinateAlone(
  * Reasons that keep a turn from starting. A full store is not among them: it interrupts turns that have paid
  * for calls, and every retry would pay again.
  */
-const transientReasons: ReadonlySet<StoreError['reason']> = new Set([
-  'unreachable',
-  'read_only',
-  'in_use',
-]);
+const transientReasons: readonly StoreError['reason'][] = ['unreachable', 'read_only', 'in_use'];
 
 /** Short, to free the permits of a crashed process soon; one call too many does no harm. */
 const callLeaseMs = 5000;

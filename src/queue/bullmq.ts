@@ -7,7 +7,6 @@ import type { Log } from '../domain/log.ts';
 import { connect } from '../store/redis/connection.ts';
 import { within } from '../waiting.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
-import type { Heartbeat } from './bullmq/inboxes.ts';
 import { redisQuotas, redisSemaphores, redisStopRequests } from './bullmq/redis-coordination.ts';
 import { isConnectionError, isLostLock, isRefusal, SilentServerError } from './bullmq/refusals.ts';
 import { Commands, QueueServer } from './bullmq/server.ts';
@@ -125,12 +124,12 @@ class ServerWatch {
    * Repeats the heartbeat until the signal is aborted, so an idle process notices too when the server refuses
    * writes, or has lost its data.
    */
-  async heartbeat(write: () => Promise<Heartbeat>, signal: AbortSignal): Promise<void> {
+  async heartbeat(write: BullmqQueue['beat'], signal: AbortSignal): Promise<void> {
     let dueAt = 0;
     const beat = async () => {
       if (!this.#outage && performance.now() < dueAt) return false;
       dueAt = performance.now() + heartbeatEveryMs;
-      const { since, unserved } = await write();
+      const [since, unserved] = await write();
       if (since !== (this.#dataSince ?? since)) {
         const lost = 'has lost all that was stored; open questions get no answer';
         this.#log.error({}, `${this.#server} ${lost}. docs/backup.md says how to restore a copy`);

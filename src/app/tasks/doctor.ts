@@ -11,7 +11,7 @@ import type { Config } from '../../settings/load.ts';
 import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { timeoutSignal } from '../../waiting.ts';
-import { whyNotShared, withSharedQueue } from '../coordination.ts';
+import { openSharedQueue, whyNotShared } from '../coordination.ts';
 import { allModels } from '../models.ts';
 import { type ChosenModels, chooseModels, modelsByName, tryModel } from '../open-models.ts';
 import { healthTask } from '../operator/health.ts';
@@ -246,7 +246,7 @@ async function checkQueue(config: Config): Promise<string> {
   const choice = chooseStore(config);
   if (!canShareQueue(choice)) return `in this process alone: ${whyNotShared(choice)}`;
   // Opens everything a bot would share, to find missing Redis permissions.
-  await withSharedQueue(choice, config, silentLog, async () => undefined);
+  await using _shared = await openSharedQueue(choice, config, silentLog);
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {

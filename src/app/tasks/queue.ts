@@ -6,7 +6,7 @@ import type { DeadTurn } from '../../queue/bullmq/inboxes.ts';
 import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
 import { type Coordination, unservedText } from '../../queue/coordination.ts';
 import type { Store } from '../../store/store.ts';
-import { withSharedQueue } from '../coordination.ts';
+import { openSharedQueue } from '../coordination.ts';
 import { openLog } from '../operator/log.ts';
 import { canShareQueue, chooseStore, openStore } from '../store.ts';
 import type { QueueTask, TaskContext } from './task.ts';
@@ -45,13 +45,12 @@ export async function queueTask(context: TaskContext, task: QueueTask): Promise<
       case 'drop': {
         const act = task.action === 'retry' ? retry : drop;
         const changed: string[] = [];
-        await withSharedQueue(choice, config, openLog(context, true), async (shared) => {
-          // Those that failed first come first.
-          for (const dead of (await admin.dead()).toReversed()) {
-            if (task.turn !== 'all' && task.turn !== dead.turnId) continue;
-            if (await act({ store, admin, shared }, dead)) changed.push(dead.turnId);
-          }
-        });
+        await using shared = await openSharedQueue(choice, config, openLog(context, true));
+        // Those that failed first come first.
+        for (const dead of (await admin.dead()).toReversed()) {
+          if (task.turn !== 'all' && task.turn !== dead.turnId) continue;
+          if (await act({ store, admin, shared }, dead)) changed.push(dead.turnId);
+        }
         const state = task.action === 'retry' ? 'queued again' : 'dropped';
         const text = changed.map((turnId) => `${turnId} is ${state}.\n`).join('');
         print({ [task.action]: changed }, text || (task.turn === 'all' ? noneDead : ''));

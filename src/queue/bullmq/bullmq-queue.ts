@@ -16,6 +16,7 @@ import type { Client, Commands, QueueServer } from './server.ts';
 import {
   adoptEveryMs,
   adoptingKey,
+  deadKey,
   job,
   maxAdopted,
   maxAdoptionShare,
@@ -23,6 +24,7 @@ import {
   maxStarts,
   prefix,
   worker as settings,
+  threadsKey,
   turnsQueue,
 } from './settings.ts';
 
@@ -86,7 +88,7 @@ export class BullmqQueue implements Queue {
   /** Queues stored turns that are in no inbox; those in an inbox keep their places. */
   async #adopt(): Promise<void> {
     // Dead turns are unfinished too, and may stay forever.
-    const most = maxAdopted + (await this.#inboxes.deadTurns());
+    const most = maxAdopted + (await this.#commands.send((client) => client.hlen(deadKey)));
     const unfinished = await this.#options.unfinished(most);
     const threads = Map.groupBy(unfinished, ({ threadId }) => threadId);
     for (const turns of threads.values()) {
@@ -213,7 +215,8 @@ export class BullmqQueue implements Queue {
 
   async idle(): Promise<void> {
     const isBusy = () => [...this.#workers.values()].some((worker) => worker.isBusy);
-    while ((await this.#inboxes.openThreads()) > 0 || isBusy()) await wait(idlePollMs);
+    const openThreads = () => this.#commands.send((client) => client.zcard(threadsKey));
+    while ((await openThreads()) > 0 || isBusy()) await wait(idlePollMs);
   }
 
   async stop(graceMs: number): Promise<void> {

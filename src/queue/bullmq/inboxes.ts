@@ -45,12 +45,8 @@ const positionSchema = z
   .transform((position) => position ?? undefined);
 
 const heartbeatSchema = z.tuple([z.string(), z.array(z.string())]);
-
-/** What a heartbeat finds. `since` changes if the server loses all its data. */
-export interface Heartbeat {
-  readonly since: string;
-  readonly unserved: readonly string[];
-}
+/** Since when the server has kept its data, and the platforms with queued turns that no process runs. */
+export type Heartbeat = z.infer<typeof heartbeatSchema>;
 
 export class Inboxes {
   readonly #commands: Commands;
@@ -114,7 +110,6 @@ export class Inboxes {
    * Writes the heartbeat of a process.
    *
    * @param platforms - Those whose turns it runs.
-   * @returns Since when the server has kept its data, and the platforms with queued turns that no process runs.
    */
   async beat(platforms: readonly string[]): Promise<Heartbeat> {
     // A process that runs none writes an empty name, to find out whether the server accepts writes.
@@ -123,21 +118,11 @@ export class Inboxes {
     const reply = await this.#commands.once((client) =>
       evaluate(client, script('beat'), [heartbeatKey], values),
     );
-    const [since, unserved] = heartbeatSchema.parse(reply);
-    return { since, unserved };
+    return heartbeatSchema.parse(reply);
   }
 
   /** The number of waiting turns of a thread, including the running one. */
   waiting(threadId: string): Promise<number> {
     return this.#commands.send((client) => client.llen(inboxKey(threadId)));
-  }
-
-  /** The number of threads with waiting or running turns. */
-  openThreads(): Promise<number> {
-    return this.#commands.send((client) => client.zcard(threadsKey));
-  }
-
-  deadTurns(): Promise<number> {
-    return this.#commands.send((client) => client.hlen(deadKey));
   }
 }

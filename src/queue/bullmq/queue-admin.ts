@@ -52,7 +52,7 @@ export class QueueAdmin {
 
   /** @param most - How many threads to list; the counts include all. */
   async view(most: number): Promise<QueueView> {
-    const [scored, dead, { unserved }] = await Promise.all([
+    const [scored, dead, [, unserved]] = await Promise.all([
       this.#client.zrange(threadsKey, 0, -1, 'WITHSCORES'),
       this.#client.hlen(deadKey),
       this.#inboxes.beat([]),
