@@ -27,6 +27,8 @@ export type TurnStage = (typeof turnStages)[number];
 export interface TurnEnd {
   readonly outcome: TurnOutcome;
   readonly explanation: string;
+  /** The explanation for the person who asked alone, e.g. with figures of their budget. Not stored. */
+  readonly toAsker?: string;
 }
 
 /** The end of a turn that was stopped. */

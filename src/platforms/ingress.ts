@@ -43,6 +43,7 @@ export type Asked =
   | {
       readonly status: 'refused';
       readonly reason: string;
+      readonly inPublic?: string; // in place of the reason where others read it, too
       readonly isStranger?: boolean;
       readonly retryAfterMs?: number;
       readonly isAway?: true; // the store or the queue failed; a retry may succeed once it is back

@@ -108,6 +108,7 @@ export class PlainPlatform implements Canvases, Platform {
   personasOf: Canvases['personasOf'] = (seats) =>
     personasOf(seats, { fit: (name) => name, inert: (name) => name });
   explainToAsker = async () => undefined;
+  tellAsker = async () => undefined;
   backOff = async () => undefined;
   linkTo = () => undefined;
   hear = async () => undefined;

@@ -137,9 +137,10 @@ type Refused = Extract<Asked, { status: 'refused' }>;
 
 /** The refusal that a platform shows. */
 function refusedBy(error: RefusedError): Refused {
-  const { message: reason, retryAfterMs } = error;
+  const { message: reason, retryAfterMs, inPublic } = error;
   return {
     ...{ status: 'refused', reason },
+    ...(inPublic !== reason && { inPublic }),
     ...(error instanceof AccessDeniedError && { isStranger: true }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };

@@ -31,6 +31,8 @@ export interface Claim extends QuotaClaim {
   refusal(held: number): string;
   /** After how many milliseconds a retry may succeed. */
   readonly retryAfterMs: number;
+  /** The refusal where others read it, too. Absent: the same. */
+  readonly inPublic?: string;
 }
 
 /** A budget or limit does not allow the request. The message is for the person who pays. */
@@ -38,10 +40,13 @@ export class RefusedError extends CommandError {
   override readonly name = 'RefusedError';
   /** After how many milliseconds a retry may succeed. Absent: never. */
   readonly retryAfterMs: number | undefined;
+  /** The message where others read it, too, without figures of a person's own. */
+  readonly inPublic: string;
 
-  constructor(message: string, retryAfterMs?: number) {
+  constructor(message: string, retryAfterMs?: number, inPublic = message) {
     super(message);
     this.retryAfterMs = retryAfterMs;
+    this.inPublic = inPublic;
   }
 }
 
@@ -192,10 +197,11 @@ export function moneyClaims(
     const renewsAt = startOfUtcDay(now) + dayMs;
     // Running work seldom costs as much as is reserved for it.
     const isHeldOnly = usd <= limit && limit > minUsd;
+    const renewal = `It renews at ${momentMark(renewsAt)}.`;
     const refusal = (held: number) => {
       const hint = isHeldOnly
         ? `${dollars(held)} is reserved for work that is still running: ask again when it is done.`
-        : `It renews at ${momentMark(renewsAt)}.`;
+        : renewal;
       if (limit <= minUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${hint}`;
       const cost = `${what === thisQuestion ? 'may cost up to' : 'would cost about'} ${dollars(usd)}`;
       const left = `has ${dollars(limit - held)} left, and ${what} ${cost}.`;
@@ -207,7 +213,10 @@ export function moneyClaims(
     const amount = Math.max(minUsd * 2, usd);
     const { readAt } = spent;
     const retryAfterMs = isHeldOnly ? openRetryMs : renewsAt - now;
-    return [{ name: `usd:${name}`, amount, limit, readAt, refusal, retryAfterMs }];
+    const hint = isHeldOnly ? 'Ask again when the work that is still running is done.' : renewal;
+    const neutral = [`A daily budget does not cover ${what}.`, hint, advice ?? []].flat().join(' ');
+    const inPublic = budget === 'userUsdPerDay' ? { inPublic: neutral } : {};
+    return [{ name: `usd:${name}`, amount, limit, readAt, refusal, retryAfterMs, ...inPublic }];
   });
 }
 

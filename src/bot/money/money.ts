@@ -156,7 +156,7 @@ export class Money {
         const reason = exceeded?.refusal(taken.held) ?? '';
         const { threadId, userId } = payer;
         log.info({ threadId, userId, reason }, `${bill.what} exceeds a budget or limit`);
-        throw new RefusedError(reason, exceeded?.retryAfterMs);
+        throw new RefusedError(reason, exceeded?.retryAfterMs, exceeded?.inPublic);
       }
       // What work has cost is stored before its reservation is released, possibly after the spending was read.
       if (taken.status === 'outdated') await take(await this.spentBy(payer));

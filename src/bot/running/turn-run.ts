@@ -278,13 +278,22 @@ export class TurnRun {
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;
     }
-    const isUnshowable = error instanceof UnshowableError || error instanceof RefusedError;
+    const isRefused = error instanceof RefusedError;
+    const isUnshowable = error instanceof UnshowableError || isRefused;
     if (!isUnshowable) log.error({ error }, 'turn failed: an error in the program');
     else if (record.usage.length === 0 && !paid.isUsed) await paid.slot?.release();
-    const explanation = isUnshowable
-      ? error.message
-      : `Something went wrong inside Council, not in the sages. The log has the details under turn ${past.request.turnId}.`;
-    const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
+    const toAsker = isRefused && error.inPublic !== error.message ? error.message : undefined;
+    const explanation = isRefused
+      ? error.inPublic
+      : isUnshowable
+        ? error.message
+        : `Something went wrong inside Council, not in the sages. The log has the details under turn ${past.request.turnId}.`;
+    const end = {
+      outcome: 'failed',
+      explanation,
+      ...(toAsker !== undefined && { toAsker }),
+    } as const;
+    const ended: TurnEvent = { type: 'ended', end };
     try {
       await journal.write(ended);
     } catch (failure) {

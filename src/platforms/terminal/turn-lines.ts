@@ -105,7 +105,8 @@ function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
 
 /** Says how the turn ended; empty if it was answered. */
 export function endLines(progress: TurnProgress, sages: SeatedSages, page: Page): Lines {
-  const text = plainText(progress.end?.explanation ?? '').trim();
+  const { explanation = '', toAsker = explanation } = progress.end ?? {};
+  const text = plainText(toAsker).trim();
   const reason = sages.hasShown(text) ? '' : text;
   const sentence = stageSentence(progress, sages);
   switch (progress.end?.outcome) {

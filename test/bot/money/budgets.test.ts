@@ -50,11 +50,18 @@ describe('budgets', () => {
     expect(platform.shown[1]?.events.at(-1)).toMatchObject({
       end: {
         outcome: 'failed',
+        // Everyone reads the card, and the figures are the person's own.
         explanation: expect.stringMatching(
+          /^A daily budget does not cover this question\. It renews at <t:\d+>\.$/,
+        ),
+        toAsker: expect.stringMatching(
           /^Your budget of \$0\.35 a day has \$0\.15 left, and this question may cost up to \$0\.2\d\./,
         ),
       },
     });
+    const { turnId } = platform.shown[1]?.turn.request ?? expect.unreachable();
+    const stored = await store.turns.read({ turnId, threadId: toBen.threadId });
+    expect(JSON.stringify(stored)).not.toContain('Your budget');
     const purse = ['user:any:any:test:u1'];
     expect((await store.spent(purse, 0))[0]).toBeCloseTo(0.2);
   });

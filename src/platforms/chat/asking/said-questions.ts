@@ -52,7 +52,9 @@ export async function askSaid(
     const mayReply = asked.isStranger
       ? isAddressed(remark) && brake.takeStranger(readers)
       : brake.take(author.id, channelId);
-    if (mayReply) await reply(asked.reason);
+    const isPrivate = answeredTo === 'author' || remark.where === 'direct message';
+    const { reason, inPublic = reason } = asked;
+    if (mayReply) await reply(isPrivate ? reason : inPublic);
   }
 }
 

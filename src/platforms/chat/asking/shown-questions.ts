@@ -75,7 +75,7 @@ export async function resumeAbandoned(options: ResumeOptions): Promise<void> {
   };
   const resume = async (question: TurnRequest) => {
     const asked = await ingress.ask(question, open);
-    if (asked.status === 'refused') await refuse(question, asked.reason);
+    if (asked.status === 'refused') await refuse(question, asked.inPublic ?? asked.reason);
   };
   try {
     for (;;) {

@@ -108,6 +108,8 @@ export interface Canvases extends Outages {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas>;
+  /** Tells the asker alone, e.g. about their own budget. */
+  tellAsker(turn: PresentedTurn, words: string, signal: AbortSignal): Promise<void>;
   /** Explains to the asker privately what is lost (a sentence without its full stop) and why, unless they know already. */
   explainToAsker(
     turn: PresentedTurn,

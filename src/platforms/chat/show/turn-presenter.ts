@@ -155,6 +155,7 @@ export async function openPresenter(
           post({ kind: 'verdict', verdict: undefined, cutShort });
         }
         if (event.end.outcome !== 'answered') post({ kind: 'end', end: event.end });
+        if (event.end.toAsker !== undefined) keep(tellAsker(event.end.toAsker));
         // The person who stopped the turn knows that it ended.
         if (event.end.outcome !== 'stopped') keep(ping());
         break;
@@ -181,6 +182,12 @@ export async function openPresenter(
       log.warn({ turnId, error }, 'the last state of a turn could not be shown');
       posts.missEdit(error);
     }
+  }
+
+  async function tellAsker(said: string): Promise<void> {
+    await canvases.tellAsker(asked, said, signal).catch((error: unknown) => {
+      if (!signal.aborted) log.warn({ turnId, error }, 'the asker could not be told privately');
+    });
   }
 
   /** Mentions the asker below everything else. Skipped if the store fails. */

@@ -96,18 +96,24 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
   }
 
   async function explainToAsker(
-    { request }: PresentedTurn,
+    turn: PresentedTurn,
     lost: string,
     refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
+    const { request } = turn;
     const why = `${lost}. ${refusal.message}`;
     // A person who has deleted the question expects no answer.
     if (request.isPosted && isRefusal(refusal, 'unknownMessage')) return;
     const rest = options.rest.within(signal);
     if (await unlessRefused(() => explainInPlace(rest, request, why, signal))) return;
+    await tellAsker(turn, why, signal);
+  }
+
+  async function tellAsker({ request }: PresentedTurn, what: string, signal: AbortSignal) {
+    const rest = options.rest.within(signal);
     const { turnId, threadId, author } = request;
-    const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
+    const text = `${what}\nYou asked in ${addressOfEvent(threadId)}`;
     const send = () => sendDirect(rest, author.id, text, `${turnId} not shown`);
     await pacer.post({ thread: author.id, channel: author.id }, send, signal);
   }
@@ -130,7 +136,7 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
   }
 
   const canvases: Canvases = {
-    ...{ platform: 'Discord', outageWaitsMs, personasOf, open, explainToAsker },
+    ...{ platform: 'Discord', outageWaitsMs, personasOf, open, explainToAsker, tellAsker },
     backOff: (milliseconds, signal) => options.rest.within(signal).backOff(milliseconds),
   };
   return { ...canvases, facesOf };

@@ -35,7 +35,7 @@ import {
   readThreadId,
 } from '../place.ts';
 import { failureWords, isRefusal } from '../slack-error.ts';
-import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown, slackMoments } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import type { Voice } from './growing-message.ts';
 import { personasOf, sageVoice, verdictVoice } from './persona.ts';
@@ -105,23 +105,28 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
   }
 
   async function explainToAsker(
-    { request }: PresentedTurn,
+    turn: PresentedTurn,
     lost: string,
     refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
     // A person who has deleted the question expects no answer.
     if (isRefusal(refusal, 'thread_not_found')) return;
+    await tellAsker(turn, failureWords(refusal, lost), signal);
+  }
+
+  async function tellAsker({ request }: PresentedTurn, what: string, signal: AbortSignal) {
     const api = withEnd(withRetryAfter(options.api), signal);
     const { team, channel } = readThreadId(request.threadId);
     // In the channel, because a thread without replies does not show ephemeral messages.
     const where = `You asked in ${addressOf(request.threadId)}`;
-    const said = { text: escapeSlackText(`${failureWords(refusal, lost)}\n${where}`), blocks: [] };
+    const said = { text: slackMoments(escapeSlackText(`${what}\n${where}`)), blocks: [] };
     await postPrivately(api, { team, channel, userId: request.author.id }, said);
   }
 
   // No waits for outages: retries already wait long enough, and look for the post first.
-  return { platform: 'Slack', outageWaitsMs: [], personasOf, backOff, open, explainToAsker };
+  const asking = { open, explainToAsker, tellAsker };
+  return { platform: 'Slack', outageWaitsMs: [], personasOf, backOff, ...asking };
 }
 
 function canvasOf(

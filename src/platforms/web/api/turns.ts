@@ -118,13 +118,13 @@ async function* framesOf(
   events: AsyncIterable<NumberedEvent>,
 ): AsyncGenerator<Frame, void, undefined> {
   for await (const { id, event } of events) {
-    yield { id, event: event.type, data: JSON.stringify(event, withoutPrompts) };
+    yield { id, event: event.type, data: JSON.stringify(event, withoutPrivate) };
   }
 }
 
-/** A JSON replacer that drops prompts, which are their authors' own. */
-function withoutPrompts(key: string, value: unknown): unknown {
-  return key === 'prompt' ? undefined : value;
+/** A JSON replacer that drops prompts, which are their authors' own, and what is for the asker alone. */
+function withoutPrivate(key: string, value: unknown): unknown {
+  return key === 'prompt' || key === 'toAsker' ? undefined : value;
 }
 
 const again = createRoute({

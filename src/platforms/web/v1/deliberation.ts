@@ -171,12 +171,12 @@ export async function* deliberation(
   throw new CodedError(502, 'council_failed', 'The council’s reply broke off.');
 }
 
-function assertAnswered({ outcome, explanation }: TurnEnd): void {
+function assertAnswered({ outcome, explanation, toAsker = explanation }: TurnEnd): void {
   if (outcome === 'answered') return;
   const isStopped = outcome === 'stopped';
   const code = isStopped ? 'council_stopped' : 'council_failed';
   // Many programs ask again after a 5xx, which would undo the stop.
-  throw new CodedError(isStopped ? 400 : 502, code, explanation || 'The council could not answer.');
+  throw new CodedError(isStopped ? 400 : 502, code, toAsker || 'The council could not answer.');
 }
 
 /** Computes the new part of a text that arrives whole each time. What was sent can't be taken back. */

@@ -20,6 +20,7 @@ function hangingCanvases(): Canvases {
       finish: async () => undefined,
     }),
     explainToAsker: async () => undefined,
+    tellAsker: async () => undefined,
     backOff: async () => undefined,
   };
 }
