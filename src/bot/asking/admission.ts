@@ -79,10 +79,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const request = language === 'en' ? addressed : { ...addressed, language };
   const payer = { ...asker, settings: channel.settings };
   const terms = { holder: turnId, claims: openingClaims(asked, limits) };
-  const isOpen = moderatorChoosesDepth(request, council.depth);
-  const most = deepestFor(request.depth, council.depth);
-  const choices = isOpen ? depths.slice(0, depths.indexOf(most) + 1).toReversed() : [most];
-  const { reservation, depth } = await reserveAffordable(choices, (depth) =>
+  const { request: affordable, reservation } = await reserveAffordable(request, council, (depth) =>
     money.reserve(payer, estimateOf(request, channel, depth, parts), spent, terms),
   ).catch(async (error: unknown) => {
     // Without a model there is no council, but people can see who would have sat.
@@ -91,7 +88,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   });
   const { retentionDays } = parts.settings;
   return {
-    ...{ request: isOpen ? { ...request, depthUpTo: depth } : request, reservation },
+    ...{ request: affordable, reservation },
     addToRecent: (question) =>
       new Notes(store.settings, recent, { now, retentionDays }).put(withQuestion(kept, question)),
   };
@@ -100,6 +97,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
 /**
  * Reserves what a stored turn may cost with all that it reads, before it calls a model.
  *
+ * @returns The request, possibly with less depth, because a budget covers no more.
  * @throws {RefusedError} if that is more than a budget has left.
  */
 export async function reserveWithContext(
@@ -107,16 +105,18 @@ export async function reserveWithContext(
   channel: Channel,
   { forSages, forChair, forReviewers }: CouncilContext,
   parts: BotParts,
-): Promise<void> {
+): Promise<TurnRequest> {
   const contextTokens = Math.max(...[forSages, forChair, forReviewers].map(estimateTokens));
-  if (contextTokens <= leastContextTokens) return;
-  const depth = request.depthUpTo ?? deepestFor(request.depth, channel.council.depth);
-  const estimate = estimateOf(request, channel, depth, parts, contextTokens);
+  if (contextTokens <= leastContextTokens) return request;
   // It has its slot of the hour.
   const settings = { ...channel.settings, questionsPerUserPerHour: 'unlimited' } as const;
   const payer = { ...payerFor(request.author, request.threadId), settings };
-  const terms = { holder: request.turnId, leaseMs: turnMs };
-  await parts.money.reserve(payer, estimate, undefined, terms);
+  const terms = { holder: request.turnId, leaseMs: turnMs, isHandedOver: true };
+  const reserve = (depth: Depth) => {
+    const estimate = estimateOf(request, channel, depth, parts, contextTokens);
+    return parts.money.reserve(payer, estimate, undefined, terms);
+  };
+  return (await reserveAffordable(request, channel.council, reserve)).request;
 }
 
 /** Reserves again what an unfinished turn held in the memory of an earlier process. */
@@ -211,20 +211,25 @@ function estimateOf(
 }
 
 /**
- * Reserves what a question may cost at the first depth that the budgets allow.
+ * Reserves what a question may cost. If the moderator chooses the depth, at the deepest that the budgets allow.
  *
  * @throws The last error of `reserve`.
  */
 async function reserveAffordable(
-  [depth = 'quick', ...cheaper]: readonly Depth[],
+  request: TurnRequest,
+  { depth: ofChannel }: Pick<Council, 'depth'>,
   reserve: (depth: Depth) => Promise<Reservation>,
-): Promise<{ readonly reservation: Reservation; readonly depth: Depth }> {
+): Promise<{ readonly reservation: Reservation; readonly request: TurnRequest }> {
+  const depth = request.depthUpTo ?? deepestFor(request.depth, ofChannel);
+  const isOpen = moderatorChoosesDepth(request, ofChannel);
   try {
-    return { reservation: await reserve(depth), depth };
+    const reservation = await reserve(depth);
+    return { reservation, request: isOpen ? { ...request, depthUpTo: depth } : request };
   } catch (error) {
     const isTooDear = error instanceof RefusedError && !(error instanceof NoModelError);
-    if (!isTooDear || cheaper.length === 0) throw error;
-    return reserveAffordable(cheaper, reserve);
+    const depthUpTo = isOpen ? depths[depths.indexOf(depth) - 1] : undefined;
+    if (!isTooDear || depthUpTo === undefined) throw error;
+    return reserveAffordable({ ...request, depthUpTo }, { depth: ofChannel }, reserve);
   }
 }
 

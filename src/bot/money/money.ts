@@ -128,20 +128,21 @@ export class Money {
    * @param terms.holder - Identifies the reservation, e.g. a turn's id.
    * @param terms.claims - Claims besides money.
    * @param terms.leaseMs - How long it outlives a process that dies. Default: enough to store a question.
+   * @param terms.isHandedOver - The holder is a stored turn, which keeps what it has if this is refused.
    * @throws {RefusedError} as {@link pay} does.
    */
   async reserve(
     payer: Payer,
     estimate: Estimate,
     before: Spent | undefined,
-    terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number },
+    terms: { holder: string; claims?: readonly Claim[]; leaseMs?: number; isHandedOver?: boolean },
   ): Promise<Reservation> {
     const { quotas, access, log } = this.#options;
-    const { holder, claims = [], leaseMs = questionLeaseMs } = terms;
+    const { holder, claims = [], leaseMs = questionLeaseMs, isHandedOver = false } = terms;
     const denied = whyDenied(access, payer);
     if (denied !== undefined) throw new AccessDeniedError(denied);
     const bill = this.#billFor(payer, estimate);
-    const reservation = this.#open(payer, holder, false);
+    const reservation = this.#open(payer, holder, isHandedOver);
     await reservation.slot?.take(bill);
     await using rollback = new AsyncDisposableStack();
     rollback.use(reservation);

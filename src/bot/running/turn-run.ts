@@ -165,7 +165,7 @@ export class TurnRun {
       () => held.assertAwake(),
     );
     using unwanted = linkSignals(this.#stop.signal, this.#forgotten.signal, shutdown);
-    const { request } = past;
+    let { request } = past;
     let context: Awaited<ReturnType<typeof recallFor>>;
     let earlier: PastTurn | undefined;
     try {
@@ -181,7 +181,7 @@ export class TurnRun {
       context = await recallFor({ ...recalling, before }, models, this.#parts, unwanted.signal);
       // What an earlier attempt has paid for is finished, whatever it costs.
       if (record.usage.length === 0 && !unwanted.signal.aborted) {
-        await reserveWithContext(request, channel, context, this.#parts);
+        request = await reserveWithContext(request, channel, context, this.#parts);
       }
     } catch (error) {
       return this.#giveUp(error, attempt);

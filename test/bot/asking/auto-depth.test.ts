@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../../src/council/past-turn.ts';
-import { council, scriptedModels, seating, wholeScript } from '../../council/scripted-council.ts';
+import {
+  answer,
+  council,
+  scriptedModels,
+  seating,
+  wholeScript,
+} from '../../council/scripted-council.ts';
 import { fileSettings, question, startBot } from '../bot-fixture.ts';
 
 /** The moderator wants a deep turn. */
@@ -29,4 +35,30 @@ test('a question whose depth the moderator says goes no deeper than there is mon
   expect(past?.seated?.note).toContain('The question deserves depth deep but gets standard');
   expect(past?.round).toBeUndefined();
   expect(past?.reviews).toHaveLength(4);
+});
+
+test('a question goes no deeper than there is money for with what it has read', async () => {
+  const long = answer('No. '.repeat(1500));
+  const models = scriptedModels({
+    ...script,
+    sages: { ...script.sages, ben: [long, answer('Ben says no.')] },
+  });
+  const { bot, store, idle } = await startBot(models, {
+    // $3.54 for a deep turn when the question is asked, and more than is left once it has read the answer before it.
+    priceOf: (_model, input) => input / 10_000,
+    budgets: { userUsdPerDay: 4 },
+    council: { ...council, depth: 'auto' },
+    settings: { ...fileSettings, depth: 'auto' },
+  });
+  const first = { ...question, sages: ['ben'] };
+  expect(await bot.ask(first)).toMatchObject({ status: 'accepted' });
+  await idle();
+  const asked = await bot.ask({ ...question, eventId: 'event-2' });
+  if (asked.status !== 'accepted') throw new Error('The question was refused.');
+  await idle();
+  const record = await store.turns.read({ turnId: asked.turnId, threadId: question.threadId });
+  const past = record && readPastTurn(record);
+  expect([past?.request.depthUpTo, record?.outcome]).toEqual(['deep', 'answered']);
+  expect([past?.seated?.depth, past?.reviews.length]).toEqual(['standard', 4]);
+  expect(models.unsaid()).toBe(0);
 });
