@@ -24,7 +24,9 @@ export const recordingSchema = z.strictObject({
   question: text,
   /** All seated sages, because the bench may change. */
   sages: z.array(sageSchema.strict()),
-  seats: z.array(sageShape.schema.extend({ sage: text, focus: text }).strict()).min(1),
+  seats: z
+    .array(sageShape.schema.extend({ summary: text, sage: text, focus: text }).strict())
+    .min(1),
   reviews: z.array(
     z.strictObject({
       reviewer: text,

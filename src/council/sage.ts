@@ -8,7 +8,7 @@ import { type CallDeadline, failureOf, keepsText } from './cutoff.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
 import { growingText } from './streaming.ts';
 
-/** The summary of an answer that came without one. It opens with its position. */
+/** The summary of an answer without one. It opens with its position. */
 const summaryOf = (answer: string) => firstSentences(answer, 400);
 
 /** Appended to an incomplete answer. */
@@ -52,7 +52,10 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
     );
     const { by = model.id, reasoning, finishReason } = reply.reply;
     const kept = { ...ended(), model: by, ...keptReasoning(reasoning) };
-    if (reply.status === 'shaped') return { ...kept, status: 'answered', ...reply.value };
+    if (reply.status === 'shaped') {
+      const { answer, summary } = reply.value;
+      return { ...kept, status: 'answered', answer, summary: summary || summaryOf(answer) };
+    }
     // All retries failed: use the text that people saw growing, else the raw reply.
     const isCut = finishReason === 'length';
     const answer = growing.whole || (growing.text || reply.text) + (isCut ? cutMark : '');
@@ -63,7 +66,7 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
     const shown = whole || wholeWords(growing.text);
     const said = { ...ended(), answer: shown, summary: summaryOf(shown) };
     if (failure.reason === 'stopped') return { ...said, status: 'stopped', reason: 'stopped' };
-    // Only the summary was lost, or the repair of a reply without one.
+    // Only the summary was lost, or the repair of a broken reply.
     if (whole && keepsText(failure)) return { ...said, status: 'answered' };
     return {
       ...ended(),

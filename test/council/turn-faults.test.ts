@@ -78,16 +78,27 @@ describe('a turn in which something fails', () => {
   });
 
   test('repairs an answer in the same conversation, with the complaint in view', async () => {
-    const models = scriptedModels({ sages: { ben: ['{"answer": "No."}', answer('No.')] } });
+    const models = scriptedModels({ sages: { ben: ['{"summary": "No."}', answer('No.')] } });
     const events = await run(models, { request: { sages: ['ben'] } });
     expect(only(events, 'answered')[0]?.answer).toMatchObject({
       status: 'answered',
       answer: 'No.',
     });
     const [, repair] = models.sage({ key: 'ben' }).requests;
-    expect(repair?.messages.at(-2)).toEqual({ role: 'assistant', content: '{"answer": "No."}' });
-    expect(repair?.messages.at(-1)?.content).toContain('summary');
+    expect(repair?.messages.at(-2)).toEqual({ role: 'assistant', content: '{"summary": "No."}' });
+    expect(repair?.messages.at(-1)?.content).toContain('answer');
   });
+
+  test.each(['{"answer": "No. Never."}', '{"answer": "No. Never.", "summary": null}'])(
+    'asks no second time for a summary alone: %s',
+    async (reply) => {
+      const models = scriptedModels({ sages: { ben: [reply] } });
+      const events = await run(models, { request: { sages: ['ben'] } });
+      expect(only(events, 'answered')[0]?.answer).toMatchObject({
+        ...{ status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
+      });
+    },
+  );
 
   const outOfTime = new Cutoff('timed_out', 'Ben Sage did not answer within 20 s.');
   const brokenOff = new ModelError('test:x broke off its answer.', {
@@ -96,7 +107,9 @@ describe('a turn in which something fails', () => {
   });
 
   test('keeps a whole answer when its repair fails', async () => {
-    const models = scriptedModels({ sages: { ben: ['{"answer": "No. Never."}', rejected] } });
+    const models = scriptedModels({
+      sages: { ben: ['{"answer": "No. Never.", "summary": "N', rejected] },
+    });
     const events = await run(models, { request: { sages: ['ben'] } });
     expect(only(events, 'answered')[0]?.answer).toMatchObject({
       ...{ status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
@@ -106,7 +119,7 @@ describe('a turn in which something fails', () => {
 
   test('prefers a whole answer to the excuses of its repairs', async () => {
     const models = scriptedModels({
-      sages: { ben: ['{"answer": "No. Never."}', 'Sorry!', 'I have no JSON.'] },
+      sages: { ben: ['{"answer": "No. Never.", "summary": "N', 'Sorry!', 'I have no JSON.'] },
     });
     const events = await run(models, { request: { sages: ['ben'] } });
     expect(only(events, 'answered')[0]?.answer).toMatchObject({ answer: 'No. Never.' });

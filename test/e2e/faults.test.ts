@@ -107,7 +107,7 @@ describe('when every sage fails', () => {
 describe('an answer that is not in its form', () => {
   test.each([
     ['is no JSON', '```json\n{"answer": "Ye', 'not valid JSON'],
-    ['lacks a field', '{"answer": "Ben says maybe."}', 'does not fit the schema'],
+    ['lacks its answer', '{"summary": "Ben says maybe."}', 'does not fit the schema'],
   ])('because it %s is repaired in the same conversation', async (_how, reply, problem) => {
     const { turn, models } = await ask({ ben: [saysText(reply), benAnswers] });
     expect(models.calls()).toEqual({ ...allWell, ben: 2 });
