@@ -162,3 +162,39 @@ describe('a stream that failed', () => {
     await expect(chunksOf(model.stream(asked))).rejects.toBe(reason);
   });
 });
+
+describe('the end of a call', () => {
+  /** What is told of its end. */
+  async function endsOf(script: readonly ScriptedCall[], signal?: AbortSignal) {
+    const ends: unknown[] = [];
+    const { model } = retried(script, { onEnd: (error) => ends.push(error) });
+    await model.complete(question(signal && { signal })).catch(() => undefined);
+    return ends;
+  }
+
+  it('is told once when it is answered, whatever failed before', async () => {
+    expect(await endsOf([failing('server_error'), yes])).toEqual([undefined]);
+  });
+
+  it('is told with the error of its last try', async () => {
+    const last = errorOf('rate_limited');
+    expect(
+      await endsOf([failing('server_error'), failing('unreachable'), { error: last }]),
+    ).toEqual([last]);
+    const rejected = errorOf('key_rejected');
+    expect(await endsOf([{ error: rejected }])).toEqual([rejected]);
+  });
+
+  it('is told with the reason when it was stopped', async () => {
+    const reason = new Error('stopped by a member');
+    const stopped = [{ error: errorOf('broken_stream') }];
+    expect(await endsOf(stopped, AbortSignal.abort(reason))).toEqual([reason]);
+  });
+
+  it('is told of a stream that is read only up to the last chunk', async () => {
+    const ends: unknown[] = [];
+    const { model } = retried([yes], { onEnd: (error) => ends.push(error) });
+    for await (const { type } of model.stream(question())) if (type === 'finished') break;
+    expect(ends).toEqual([undefined]);
+  });
+});
