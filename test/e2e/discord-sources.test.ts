@@ -143,3 +143,31 @@ test('both can be switched off for a server', async () => {
   expect(told).not.toContain('The ferry costs 40k.');
   expect(site.asked).toEqual([]);
 });
+
+const video = { name: 'trip.mp4', bytes: Buffer.from('\0\0\0 ftypisom\0') };
+
+test.each(['with a mention', 'in a direct message', 'in another’s message'])(
+  'a file %s that can’t be read, without words, seats no one and says why',
+  async (where) => {
+    const models = scriptedModels({});
+    await using council = await startCouncil(models);
+    const { discord, guild, channel, ada, bot } = council;
+    const isDirect = where === 'in a direct message';
+    const place = isDirect ? discord.directMessages(ada) : channel;
+    const files = [video];
+    if (where !== 'in another’s message') {
+      discord.userSays(place, ada, '', { mentionsBot: !isDirect, files });
+    } else {
+      const said = discord.userSays(channel, discord.addMember(guild, 'Bob'), '', { files });
+      const chosen = discord.messageCommand(ada, 'Ask the council', said);
+      await discord.until(() => chosen.acknowledgement?.kind === 'modal', 'the modal');
+      discord.submitModal(chosen, { question: '' });
+    }
+    const shown = () => discord.messages(place.id).map(textOf).join('\n');
+    await discord.until(() => shown().includes('could not answer'), 'the end');
+    await bot.idle();
+    expect(shown()).toContain('I could not read trip.mp4: it is neither text');
+    expect(shown()).toContain('Write in words what the council should think about.');
+    expect(models.moderator.requests).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 /** Reads the conversation, attachments and links around a question once, before its turn calls any model. */
 
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
-import { pointsElsewhere } from '../../domain/asking.ts';
+import { pointsElsewhere, wordlessBeginning } from '../../domain/asking.ts';
 import {
   describeHeard,
   type Heard,
@@ -131,18 +131,21 @@ function emptyHeard(threadId: string, of: Heard['of']): Heard {
 }
 
 /**
- * Throws an `UnshowableError` for a question that only points at messages of which nothing could be read: the council
- * would be paid to think about nothing. What its thread remembers may be meant, too.
+ * Throws an `UnshowableError` for a question that only points at messages or files of which nothing could be read: the
+ * council would be paid to think about nothing. What its thread remembers may be meant, too.
  */
 export async function assertReadable(
   { question, hears, repliesTo, eventId, threadId }: TurnRequest,
   heard: Heard | undefined,
   { turns }: HearingOptions['store'],
 ): Promise<void> {
-  if (!heard || !hears || !pointsElsewhere(question)) return;
+  const isWordless = question.startsWith(wordlessBeginning);
+  if (!heard || !(isWordless || (hears && pointsElsewhere(question)))) return;
   const isKnown = heard.messages.some(
     ({ id, text, sources = [] }) =>
-      id === eventId || text !== '' || sources.some(({ status }) => status !== 'unread'),
+      (id === eventId && !isWordless) ||
+      text !== '' ||
+      sources.some(({ status }) => status !== 'unread'),
   );
   if (isKnown || (heard.messages.length === 0 && repliesTo === undefined)) return;
   const earlier = await lastTurns(turns, threadId);
