@@ -16,10 +16,13 @@ export interface SettingKind<Value> {
   input(value: Value): SettingInput;
 }
 
-/** Formats a value for people. */
-export function valueInWords(value: string | number | boolean | readonly string[]): string {
+/** Formats a value for people. @param nameOf - Names the entries of a list. Default: as they are. */
+export function valueInWords(
+  value: string | number | boolean | readonly string[],
+  nameOf = (entry: string) => entry,
+): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'object' ? value.join(', ') : `${value}`;
+  return typeof value === 'object' ? value.map(nameOf).join(', ') : `${value}`;
 }
 
 /** An option of a menu. */
@@ -48,7 +51,8 @@ export function severalOf<const WhenNone extends string>(
   { most, whenNone }: { readonly most: number; readonly whenNone: WhenNone },
 ): SettingKind<WhenNone | readonly string[]> {
   const known = choices.map(({ value }) => value);
-  const error = `${whenNone}, or at most ${most} of ${known.join(', ')}`;
+  const names = choices.map(({ label }) => label).join(', ');
+  const error = `${whenNone}, or at most ${most} of ${names}`;
   const keys = z
     .array(z.enum(known, { error }), { error })
     .min(1, { error })

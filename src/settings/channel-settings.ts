@@ -4,7 +4,7 @@
  * opaque values.
  */
 
-import { oneLine } from '../domain/words.ts';
+import { namesOf, oneLine } from '../domain/words.ts';
 import { valueInWords } from './channel-kinds.ts';
 import { channelTable } from './channel-table.ts';
 import type { Settings } from './file-table.ts';
@@ -246,7 +246,8 @@ function conflictAfter(
   const outside = seats.value.filter((key) => !benched.has(key));
   if (outside.length === 0) return undefined;
   const are = outside.length === 1 ? 'has a seat and is' : 'have seats and are';
-  return `${outside.join(', ')} ${are} not on the bench, which is ${bench.value.join(', ')}. Change both together, or one of them.`;
+  const named = (keys: readonly string[]) => valueInWords(keys, namesOf(known.sages));
+  return `${named(outside)} ${are} not on the bench, which is ${named(bench.value)}. Change both together, or one of them.`;
 }
 
 const maxShownChars = 80;
@@ -285,7 +286,7 @@ function field<Name extends SettingName>(
     label,
     description,
     input: input(value),
-    value: valueInWords(value),
+    value: valueInWords(value, namesOf(known.sages)),
     ...source,
   };
 }

@@ -152,11 +152,11 @@ describe('a value that is given', () => {
   });
 
   test.each([
-    ['seats', 'ada zoe', 'at most 4 of ada, ben'],
+    ['seats', 'ada zoe', 'at most 4 of Ada Sage, Ben Sage'],
     ['seats', 'ada, ada', 'each of them once'],
     ['seats', 'ada ben cleo dan eve', 'at most 4'],
     ['seats', ' , ', 'moderated, or at most 4'],
-    ['bench', 'zoe', 'all, or at most 5 of ada'],
+    ['bench', 'zoe', 'all, or at most 5 of Ada Sage'],
     ['depth', 'deepest', 'one of quick, standard, deep, auto'],
     ['maxDynamicSages', '5', 'a whole number from 0 to 4'],
     ['maxDynamicSages', '1.5', 'a whole number from 0 to 4'],
@@ -271,7 +271,7 @@ describe('a form', () => {
   test('tells what may be chosen, what is chosen, and who said so', () => {
     expect(fields.get('seats')).toMatchObject({
       input: { kind: 'choices', chosen: ['ada'], most: 4, whenNone: 'moderated' },
-      value: 'ada',
+      value: 'Ada Sage',
       origin: 'channel',
       ...uma,
     });
