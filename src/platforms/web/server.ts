@@ -126,6 +126,7 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
     await next();
     if (!context.res.headers.has('Cache-Control'))
       context.header('Cache-Control', 'private, no-cache');
+    if (context.res.status === 401) context.header('WWW-Authenticate', 'Bearer');
   });
   app.use(securityHeaders(publicUrl), checkHost(options));
   for (const { path, allowsOrigins } of origins.length > 0 ? routes : []) {

@@ -104,8 +104,8 @@ test.each([
     const sent = request({ port, path, method: 'POST', headers }).on('error', () => undefined);
     onTestFinished(() => void sent.destroy());
     sent.write('{');
-    const [{ statusCode }] = await once(sent, 'response');
-    expect([path, statusCode]).toEqual([path, 401]);
+    const [{ statusCode, headers: replied }] = await once(sent, 'response');
+    expect([path, statusCode, replied['www-authenticate']]).toEqual([path, 401, 'Bearer']);
   }
 });
 

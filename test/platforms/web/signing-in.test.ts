@@ -48,8 +48,8 @@ describe('who gets in', () => {
       ['/.well-known/oauth-authorization-server', asked],
       ['/register', { ...asked, method: 'POST', body: '{}' }],
     ] as const) {
-      const { status, body } = await raw(port, path, options);
-      expect([path, status]).toEqual([path, 401]);
+      const { status, body, headers } = await raw(port, path, options);
+      expect([path, status, headers['www-authenticate']]).toEqual([path, 401, 'Bearer']);
       expect(JSON.parse(body)).toMatchObject({ error: { code: 'invalid_api_key' } });
     }
   });
