@@ -11,7 +11,6 @@ import type { TurnEvent } from './events.ts';
 import { type PastTurn, replayTurn } from './past-turn.ts';
 import { verdictShape } from './prompts/chair-prompt.ts';
 import { labelAt } from './prompts/review-prompt.ts';
-import { sageShape } from './prompts/sage-prompt.ts';
 import { evaluateReviews } from './ranked.ts';
 import { findDissent } from './verdict.ts';
 
@@ -24,9 +23,7 @@ export const recordingSchema = z.strictObject({
   question: text,
   /** All seated sages, because the bench may change. */
   sages: z.array(sageSchema.strict()),
-  seats: z
-    .array(sageShape.schema.extend({ summary: text, sage: text, focus: text }).strict())
-    .min(1),
+  seats: z.array(z.strictObject({ answer: text, summary: text, sage: text, focus: text })).min(1),
   reviews: z.array(
     z.strictObject({
       reviewer: text,

@@ -107,7 +107,6 @@ export class PlainPlatform implements Canvases, Platform {
 
   personasOf: Canvases['personasOf'] = (seats) =>
     personasOf(seats, { fit: (name) => name, inert: (name) => name });
-  explainToAsker = async () => undefined;
   tellAsker = async () => undefined;
   backOff = async () => undefined;
   linkTo = () => undefined;

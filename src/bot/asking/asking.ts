@@ -140,7 +140,7 @@ function refusedBy(error: RefusedError): Refused {
   const { message: reason, retryAfterMs, inPublic } = error;
   return {
     ...{ status: 'refused', reason },
-    ...(inPublic !== reason && { inPublic }),
+    ...(inPublic !== undefined && { inPublic }),
     ...(error instanceof AccessDeniedError && { isStranger: true }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };

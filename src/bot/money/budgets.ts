@@ -40,10 +40,10 @@ export class RefusedError extends CommandError {
   override readonly name = 'RefusedError';
   /** After how many milliseconds a retry may succeed. Absent: never. */
   readonly retryAfterMs: number | undefined;
-  /** The message where others read it, too, without figures of a person's own. */
-  readonly inPublic: string;
+  /** The message where others read it, too. Absent: the same. */
+  readonly inPublic: string | undefined;
 
-  constructor(message: string, retryAfterMs?: number, inPublic = message) {
+  constructor(message: string, retryAfterMs?: number, inPublic?: string) {
     super(message);
     this.retryAfterMs = retryAfterMs;
     this.inPublic = inPublic;

@@ -278,22 +278,18 @@ export class TurnRun {
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;
     }
-    const isRefused = error instanceof RefusedError;
-    const isUnshowable = error instanceof UnshowableError || isRefused;
+    const isUnshowable = error instanceof UnshowableError || error instanceof RefusedError;
     if (!isUnshowable) log.error({ error }, 'turn failed: an error in the program');
     else if (record.usage.length === 0 && !paid.isUsed) await paid.slot?.release();
-    const toAsker = isRefused && error.inPublic !== error.message ? error.message : undefined;
-    const explanation = isRefused
-      ? error.inPublic
-      : isUnshowable
-        ? error.message
-        : `Something went wrong inside Council, not in the sages. The log has the details under turn ${past.request.turnId}.`;
-    const end = {
-      outcome: 'failed',
-      explanation,
-      ...(toAsker !== undefined && { toAsker }),
-    } as const;
-    const ended: TurnEvent = { type: 'ended', end };
+    const told = isUnshowable
+      ? error.message
+      : `Something went wrong inside Council, not in the sages. The log has the details under turn ${past.request.turnId}.`;
+    const inPublic = error instanceof RefusedError ? error.inPublic : undefined;
+    const forAll = {
+      explanation: inPublic ?? told,
+      ...(inPublic !== undefined && { toAsker: told }),
+    };
+    const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', ...forAll } };
     try {
       await journal.write(ended);
     } catch (failure) {

@@ -108,13 +108,15 @@ export interface Canvases extends Outages {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas>;
-  /** Tells the asker alone, e.g. about their own budget. */
-  tellAsker(turn: PresentedTurn, words: string, signal: AbortSignal): Promise<void>;
-  /** Explains to the asker privately what is lost (a sentence without its full stop) and why, unless they know already. */
-  explainToAsker(
+  /**
+   * Tells the asker privately.
+   *
+   * @param refusal - Why `words` (a sentence without its full stop) are so, unless they know already. Absent: only `words`.
+   */
+  tellAsker(
     turn: PresentedTurn,
-    lost: string,
-    refusal: Error,
+    words: string,
     signal: AbortSignal,
+    refusal?: Error,
   ): Promise<void>;
 }

@@ -24,7 +24,7 @@ export async function presentTurn(
   const ending = new AbortController();
   using shown = linkSignals(shutdown, ending.signal);
   const explain = (lost: string, refusal: Error) =>
-    canvases.explainToAsker(turn, lost, refusal, shutdown).catch((error: unknown) => {
+    canvases.tellAsker(turn, lost, shutdown, refusal).catch((error: unknown) => {
       if (!shutdown.aborted) log.warn({ turnId, error }, 'the asker could not be informed either');
     });
   let explained: Promise<void> | undefined;

@@ -95,25 +95,20 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
     return canvasOf(opened, poster, notes);
   }
 
-  async function explainToAsker(
-    turn: PresentedTurn,
-    lost: string,
-    refusal: Error,
+  async function tellAsker(
+    { request }: PresentedTurn,
+    told: string,
     signal: AbortSignal,
+    refusal?: Error,
   ): Promise<void> {
-    const { request } = turn;
-    const why = `${lost}. ${refusal.message}`;
+    const why = refusal ? `${told}. ${refusal.message}` : told;
     // A person who has deleted the question expects no answer.
     if (request.isPosted && isRefusal(refusal, 'unknownMessage')) return;
     const rest = options.rest.within(signal);
-    if (await unlessRefused(() => explainInPlace(rest, request, why, signal))) return;
-    await tellAsker(turn, why, signal);
-  }
-
-  async function tellAsker({ request }: PresentedTurn, what: string, signal: AbortSignal) {
-    const rest = options.rest.within(signal);
+    // Everyone may read why the answers can't be shown.
+    if (refusal && (await unlessRefused(() => explainInPlace(rest, request, why, signal)))) return;
     const { turnId, threadId, author } = request;
-    const text = `${what}\nYou asked in ${addressOfEvent(threadId)}`;
+    const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
     const send = () => sendDirect(rest, author.id, text, `${turnId} not shown`);
     await pacer.post({ thread: author.id, channel: author.id }, send, signal);
   }
@@ -136,7 +131,7 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
   }
 
   const canvases: Canvases = {
-    ...{ platform: 'Discord', outageWaitsMs, personasOf, open, explainToAsker, tellAsker },
+    ...{ platform: 'Discord', outageWaitsMs, personasOf, open, tellAsker },
     backOff: (milliseconds, signal) => options.rest.within(signal).backOff(milliseconds),
   };
   return { ...canvases, facesOf };

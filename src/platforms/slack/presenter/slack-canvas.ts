@@ -104,18 +104,15 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     return canvasOf(first, notes, context, poster, status, message);
   }
 
-  async function explainToAsker(
-    turn: PresentedTurn,
-    lost: string,
-    refusal: Error,
+  async function tellAsker(
+    { request }: PresentedTurn,
+    told: string,
     signal: AbortSignal,
+    refusal?: Error,
   ): Promise<void> {
     // A person who has deleted the question expects no answer.
     if (isRefusal(refusal, 'thread_not_found')) return;
-    await tellAsker(turn, failureWords(refusal, lost), signal);
-  }
-
-  async function tellAsker({ request }: PresentedTurn, what: string, signal: AbortSignal) {
+    const what = refusal ? failureWords(refusal, told) : told;
     const api = withEnd(withRetryAfter(options.api), signal);
     const { team, channel } = readThreadId(request.threadId);
     // In the channel, because a thread without replies does not show ephemeral messages.
@@ -125,8 +122,7 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
   }
 
   // No waits for outages: retries already wait long enough, and look for the post first.
-  const asking = { open, explainToAsker, tellAsker };
-  return { platform: 'Slack', outageWaitsMs: [], personasOf, backOff, ...asking };
+  return { platform: 'Slack', outageWaitsMs: [], personasOf, backOff, open, tellAsker };
 }
 
 function canvasOf(

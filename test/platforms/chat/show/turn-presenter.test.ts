@@ -19,7 +19,6 @@ function hangingCanvases(): Canvases {
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       finish: async () => undefined,
     }),
-    explainToAsker: async () => undefined,
     tellAsker: async () => undefined,
     backOff: async () => undefined,
   };
