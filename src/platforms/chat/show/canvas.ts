@@ -108,15 +108,6 @@ export interface Canvases extends Outages {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas>;
-  /**
-   * Tells the asker privately.
-   *
-   * @param refusal - Why `words` (a sentence without its full stop) are so, unless they know already. Absent: only `words`.
-   */
-  tellAsker(
-    turn: PresentedTurn,
-    words: string,
-    signal: AbortSignal,
-    refusal?: Error,
-  ): Promise<void>;
+  /** Tells the asker privately; with `why`, what is lost (a sentence without its full stop) and why, unless they know already. */
+  tellAsker(turn: PresentedTurn, told: string, signal: AbortSignal, why?: Error): Promise<void>;
 }

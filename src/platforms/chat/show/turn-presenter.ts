@@ -24,9 +24,7 @@ export async function presentTurn(
   const ending = new AbortController();
   using shown = linkSignals(shutdown, ending.signal);
   const explain = (lost: string, refusal: Error) =>
-    canvases.tellAsker(turn, lost, shutdown, refusal).catch((error: unknown) => {
-      if (!shutdown.aborted) log.warn({ turnId, error }, 'the asker could not be informed either');
-    });
+    canvases.tellAsker(turn, lost, shutdown, refusal).catch(onUntold(turnId, log, shutdown));
   let explained: Promise<void> | undefined;
   const posts = new TurnPosts(turnId, log, turn.isAlreadyShown, (error) => {
     log.warn({ turnId, error }, 'a turn can no longer be shown; it ends before more is paid');
@@ -155,7 +153,10 @@ export async function openPresenter(
           post({ kind: 'verdict', verdict: undefined, cutShort });
         }
         if (event.end.outcome !== 'answered') post({ kind: 'end', end: event.end });
-        if (event.end.toAsker !== undefined) keep(tellAsker(event.end.toAsker));
+        if (event.end.toAsker !== undefined) {
+          const telling = canvases.tellAsker(asked, event.end.toAsker, signal);
+          keep(telling.catch(onUntold(turnId, log, signal)));
+        }
         // The person who stopped the turn knows that it ended.
         if (event.end.outcome !== 'stopped') keep(ping());
         break;
@@ -182,12 +183,6 @@ export async function openPresenter(
       log.warn({ turnId, error }, 'the last state of a turn could not be shown');
       posts.missEdit(error);
     }
-  }
-
-  async function tellAsker(said: string): Promise<void> {
-    await canvases.tellAsker(asked, said, signal).catch((error: unknown) => {
-      if (!signal.aborted) log.warn({ turnId, error }, 'the asker could not be told privately');
-    });
   }
 
   /** Mentions the asker below everything else. Skipped if the store fails. */
@@ -295,6 +290,12 @@ export async function openPresenter(
   }
 
   return { present, take, finish };
+}
+
+function onUntold(turnId: string, log: Log, signal: AbortSignal) {
+  return (error: unknown) => {
+    if (!signal.aborted) log.warn({ turnId, error }, 'the asker could not be informed either');
+  };
 }
 
 /** Small print about a failed post; only platform errors are quoted. */
