@@ -158,7 +158,9 @@ describe('whose purse it is', () => {
     expect(await bot.ask(again(1, { author }))).toEqual({
       status: 'refused',
       reason: expect.stringMatching(/^Your budget of \$0\.50 a day has \$0\.20 left/),
-      inPublic: expect.stringMatching(/^A daily budget does not cover this question\. It renews/),
+      inPublic: expect.stringMatching(
+        /^A daily budget does not cover this question\. Ask again at/,
+      ),
       retryAfterMs: 12 * 60 * 60_000,
     });
     const richer = { ...author, limits: { usdPerDay: 20, openQuestions: 1 } };

@@ -12,7 +12,7 @@ const bot: BotChanges = {
   priceOf: (_model, input) => input / 10_000,
   budgets: { userUsdPerDay: 0.35 },
 };
-const neutral = 'A daily budget does not cover this question. It renews at';
+const neutral = 'A daily budget does not cover this question. Ask again at';
 
 test('in Slack, a question that is too dear with all it reads is told so to the person alone', async () => {
   await using council = await startInSlack(long(), { bot });

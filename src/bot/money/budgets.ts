@@ -31,8 +31,6 @@ export interface Claim extends QuotaClaim {
   refusal(held: number): string;
   /** After how many milliseconds a retry may succeed. */
   readonly retryAfterMs: number;
-  /** The refusal where others read it, too. Absent: the same. */
-  readonly inPublic?: string;
 }
 
 /** A budget or limit does not allow the request. The message is for the person who pays. */
@@ -197,11 +195,10 @@ export function moneyClaims(
     const renewsAt = startOfUtcDay(now) + dayMs;
     // Running work seldom costs as much as is reserved for it.
     const isHeldOnly = usd <= limit && limit > minUsd;
-    const renewal = `It renews at ${momentMark(renewsAt)}.`;
     const refusal = (held: number) => {
       const hint = isHeldOnly
         ? `${dollars(held)} is reserved for work that is still running: ask again when it is done.`
-        : renewal;
+        : `It renews at ${momentMark(renewsAt)}.`;
       if (limit <= minUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${hint}`;
       const cost = `${what === thisQuestion ? 'may cost up to' : 'would cost about'} ${dollars(usd)}`;
       const left = `has ${dollars(limit - held)} left, and ${what} ${cost}.`;
@@ -213,10 +210,7 @@ export function moneyClaims(
     const amount = Math.max(minUsd * 2, usd);
     const { readAt } = spent;
     const retryAfterMs = isHeldOnly ? openRetryMs : renewsAt - now;
-    const hint = isHeldOnly ? 'Ask again when the work that is still running is done.' : renewal;
-    const neutral = [`A daily budget does not cover ${what}.`, hint, advice ?? []].flat().join(' ');
-    const inPublic = budget === 'userUsdPerDay' ? { inPublic: neutral } : {};
-    return [{ name: `usd:${name}`, amount, limit, readAt, refusal, retryAfterMs, ...inPublic }];
+    return [{ name: `usd:${name}`, amount, limit, readAt, refusal, retryAfterMs }];
   });
 }
 

@@ -8,6 +8,7 @@ import type { CouncilModels } from '../../council/council.ts';
 import type { PlannedCalls } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
+import { momentMark } from '../../domain/words.ts';
 import { type CallUsage, type ChatModel, noModel, noModelWords } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { PriceOf } from '../../models/prices.ts';
@@ -157,7 +158,13 @@ export class Money {
         const reason = exceeded?.refusal(taken.held) ?? '';
         const { threadId, userId } = payer;
         log.info({ threadId, userId, reason }, `${bill.what} exceeds a budget or limit`);
-        throw new RefusedError(reason, exceeded?.retryAfterMs, exceeded?.inPublic);
+        const { what, advice = '', now } = bill;
+        const again = momentMark(now + (exceeded?.retryAfterMs ?? 0));
+        const neutral =
+          `A daily budget does not cover ${what}. Ask again at ${again}. ${advice}`.trim();
+        // What is left of a person's own budget is for them alone.
+        const inPublic = taken.name.startsWith('usd:user:') ? neutral : undefined;
+        throw new RefusedError(reason, exceeded?.retryAfterMs, inPublic);
       }
       // What work has cost is stored before its reservation is released, possibly after the spending was read.
       if (taken.status === 'outdated') await take(await this.spentBy(payer));

@@ -52,7 +52,7 @@ describe('budgets', () => {
         outcome: 'failed',
         // Everyone reads the card, and the figures are the person's own.
         explanation: expect.stringMatching(
-          /^A daily budget does not cover this question\. It renews at <t:\d+>\.$/,
+          /^A daily budget does not cover this question\. Ask again at <t:\d+>\.$/,
         ),
         toAsker: expect.stringMatching(
           /^Your budget of \$0\.35 a day has \$0\.15 left, and this question may cost up to \$0\.2\d\./,

@@ -105,7 +105,6 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
     // A person who has deleted the question expects no answer.
     if (request.isPosted && isRefusal(refusal, 'unknownMessage')) return;
     const rest = options.rest.within(signal);
-    // Everyone may read why the answers can't be shown.
     if (refusal && (await unlessRefused(() => explainInPlace(rest, request, why, signal)))) return;
     const { turnId, threadId, author } = request;
     const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
