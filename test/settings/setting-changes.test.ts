@@ -28,7 +28,7 @@ describe('changes that are asked for together', () => {
     const server = { channel: {}, server: layer({ bench: ['ada', 'ben'] }) };
     expect(validateChanges('channel', { seats: 'cleo' }, server, known)).toMatchObject({
       status: 'invalid',
-      problems: new Map([['seats', expect.stringContaining('cleo has a seat and is not on')]]),
+      problems: new Map([['seats', expect.stringContaining('Cleo Sage has a seat and is not on')]]),
     });
     const both = { seats: 'cleo', bench: 'cleo dan' };
     expect(validateChanges('channel', both, server, known).status).toBe('valid');
@@ -37,7 +37,7 @@ describe('changes that are asked for together', () => {
   test('may not take a bench from under fixed seats', () => {
     const seated = { channel: layer({ seats: ['ada', 'ben'] }), server: {} };
     expect(validateChanges('channel', { bench: 'ada' }, seated, known)).toMatchObject({
-      problems: new Map([['bench', expect.stringContaining('ben has a seat')]]),
+      problems: new Map([['bench', expect.stringContaining('Ben Sage has a seat')]]),
     });
     expect(validateChanges('channel', { bench: 'ada', seats: null }, seated, known).status).toBe(
       'valid',
