@@ -1,7 +1,7 @@
 /** In Discord it speaks when it is asked, and else leaves people alone. */
 
 import { expect, test, vi } from 'vitest';
-import { unheardMessage, waitingHereWords } from '../../src/platforms/chat/asking/asking-words.ts';
+import { unheardMessage, waitsHere } from '../../src/platforms/chat/asking/asking-words.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
@@ -274,7 +274,7 @@ test('while as many are answered as may be at once, the channel is told that oth
   );
   const told = () =>
     postsIn(council, channel.id)
-      .filter(({ wire }) => wire.content === waitingHereWords)
+      .filter(({ wire }) => wire.content === waitsHere)
       .map(({ wire }) => wire.message_reference?.message_id);
   await discord.until(() => told().length === 3, 'the notices');
   expect(told().every((id) => waiting.some(({ wire }) => wire.id === id))).toBe(true);

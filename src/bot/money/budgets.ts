@@ -208,9 +208,8 @@ export function moneyClaims(
     };
     // A spent budget also refuses what seems to cost nothing, because prices may be unknown.
     const amount = Math.max(minUsd * 2, usd);
-    const { readAt } = spent;
     const retryAfterMs = isHeldOnly ? openRetryMs : renewsAt - now;
-    return [{ name: `usd:${name}`, amount, limit, readAt, refusal, retryAfterMs }];
+    return [{ name: `usd:${name}`, amount, limit, readAt: spent.readAt, refusal, retryAfterMs }];
   });
 }
 

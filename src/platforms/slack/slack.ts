@@ -133,9 +133,8 @@ export function createSlack(options: SlackOptions): Slack {
         const { redeliveredForMs } = connected.connection;
         if (since === undefined || now() - since <= redeliveredForMs || isStopping()) return;
         // At once: Slack limits each workspace, and the last ones would come too late.
-        const { signal } = stopping;
         const teams = await membership.teams();
-        await Promise.all(teams.map((team) => listener.answerMissed(team, since, signal)));
+        await Promise.all(teams.map((team) => listener.answerMissed(team, since, stopping.signal)));
       });
     const onReconnect = () => {
       recent.clear();
@@ -175,8 +174,7 @@ export function createSlack(options: SlackOptions): Slack {
     });
     const { connection: opened } = connected;
     await opened.open();
-    const { listeningOn } = opened;
-    report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
+    report = { ...found, ...(opened.listeningOn && { listeningOn: opened.listeningOn }) };
     log.info({ workspaces: found.names.length }, 'connected to Slack');
     for (const gap of found.gaps) log.warn({ ...gap }, `without ${gap.scope}, ${gap.lost}`);
     for (const workspace of found.unreadable) {

@@ -8,7 +8,7 @@ export const waitsForStart =
   'The council can’t start right now. Your question is saved, and it will be answered once the program restarts.';
 
 /** For a channel whose questions wait for a place among those that are answered. */
-export const waitingHereWords =
+export const waitsHere =
   'Questions are waiting here. I answer them in order, and open a thread on each when its turn comes.';
 
 /** Replies to a command whose answer is posted for everyone. */

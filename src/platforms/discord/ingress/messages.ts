@@ -3,7 +3,7 @@
 import { type Message, MessageType, type PermissionsBitField } from 'discord.js';
 import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
-import { hello, unheardMessage, waitingHereWords } from '../../chat/asking/asking-words.ts';
+import { hello, unheardMessage, waitsHere } from '../../chat/asking/asking-words.ts';
 import {
   askAgainLabel,
   askSaid,
@@ -45,8 +45,7 @@ async function tellIfUnseen(message: Message, said: SaidMessage, context: Ingres
   if (isSeen || readThreadId(said.place.threadId).thread !== message.id || isStopping()) return;
   try {
     const turn = await ingress.turnOf(message.id, said.place);
-    if (turn?.hasEnded === false && brake.take('', said.channelId))
-      await said.reply(waitingHereWords);
+    if (turn?.hasEnded === false && brake.take('', said.channelId)) await said.reply(waitsHere);
   } catch (error) {
     log.warn({ error: withoutRequest(error) }, 'a channel was not told that a question waits');
   }
