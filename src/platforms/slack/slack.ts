@@ -30,7 +30,7 @@ import { listen } from './ingress/listen.ts';
 import { peopleOf } from './ingress/people.ts';
 import { addressOf, platformName, readThreadId } from './place.ts';
 import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
-import { slackCanvases } from './presenter/slack-canvas.ts';
+import { personaScope, slackCanvases } from './presenter/slack-canvas.ts';
 import { addressOfFile, heardByEvents, hearInSlack, openAttachment } from './surroundings/hear.ts';
 import { RecentThreads } from './surroundings/recent-threads.ts';
 
@@ -77,6 +77,8 @@ export interface Slack extends ServedPlatform {
   report(): SlackReport;
 }
 
+const noPersonas =
+  'I lack the scope **chat:write.customize** in this workspace, so the sages can’t speak under their own names and pictures. A manager of the app can add it on the app’s page, under OAuth & Permissions, and install the app again.';
 const usualTimeoutMs = 15_000;
 const usualOpenWithinMs = 30_000;
 
@@ -124,6 +126,16 @@ export function createSlack(options: SlackOptions): Slack {
     return heard.messages.length === 0 ? question : { ...question, heard };
   }
 
+  /** Workspaces of which a manager was told what is missing. */
+  const told = new Set<string>();
+  async function noticeFor(team: string): Promise<string | undefined> {
+    // If Slack does not answer, the next command tells it.
+    const { scopes } = await identityOf(team).catch(() => ({ scopes: undefined }));
+    if (scopes?.includes(personaScope) !== false || told.has(team)) return undefined;
+    told.add(team);
+    return noPersonas;
+  }
+
   async function start(ingress: Ingress): Promise<void> {
     const membership = membershipOf({ workspaces, api, ingress, log, isStopping });
     const found = await membership.examine();
@@ -158,7 +170,7 @@ export function createSlack(options: SlackOptions): Slack {
     app.use(channelIds.middleware);
     const listener = listen(app, {
       ...{ ingress, commands, log, now, answerMissedWithinMs, people, recent, api },
-      withEvents,
+      ...{ withEvents, noticeFor },
       identityElsewhere: async (team) =>
         isForSeveral ? identityOf(team).catch(() => undefined) : undefined,
       onRemoved: (team) => {

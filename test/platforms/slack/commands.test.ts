@@ -272,6 +272,19 @@ describe('/council in Slack', () => {
     expect(JSON.stringify(posted)).toContain('Minutes of');
   });
 
+  test('tells someone who manages the workspace what is lacking, and no one else', async () => {
+    const notices = ['The sages lack names.'];
+    const { slack, ada, boss, channel, privately } = await startListening({
+      noticeFor: () => notices.pop(),
+    });
+    await ada.commands(channel, '/council help');
+    await boss.commands(channel, '/council help');
+    await slack.until(() => privately(boss).length === 2, 'the notice');
+    await slack.until(() => privately(ada).length > 0, 'the help');
+    expect(privately(boss)[1]).toBe('The sages lack names.');
+    expect(privately(ada)).toHaveLength(1);
+  });
+
   test.each([
     [30, 'a minute'],
     [90, '2 minutes'],

@@ -75,6 +75,7 @@ export interface ListeningOptions {
   readonly access?: BotChanges['access'];
   /** Changes what the bot does. */
   readonly wrap?: (bot: Ingress) => Partial<Ingress>;
+  readonly noticeFor?: (team: string) => string | undefined;
 }
 
 /**
@@ -144,6 +145,7 @@ export async function startListening(options: ListeningOptions = {}) {
     recent,
     withEvents: async (question) => question,
     identityElsewhere: (team) => readIdentity(api, team).catch(() => undefined),
+    noticeFor: options.noticeFor ?? (() => undefined),
     onRemoved: async (team) => {
       removed.push(team);
     },

@@ -152,7 +152,7 @@ function eventsListenedTo(): readonly unknown[] {
     recent: new RecentThreads(),
     withEvents: async (question) => question,
     identityElsewhere: async () => undefined,
-    ...{ commands: [], answerMissedWithinMs: 0 },
+    ...{ commands: [], answerMissedWithinMs: 0, noticeFor: () => undefined },
     onRemoved: async () => undefined,
     onIdChanged: async () => undefined,
   });

@@ -42,6 +42,8 @@ import { openSettings } from './settings-dialogue.ts';
 export interface CommandsOptions extends IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly asking: VisibleQuestions;
+  /** Returns a notice for a workspace's managers, once. */
+  readonly noticeFor: (team: string) => string | undefined | Promise<string | undefined>;
 }
 
 /** Slack accepts answers to a shortcut for as long. */
@@ -68,7 +70,7 @@ export type Commands = ReturnType<typeof commandsOf>;
 
 /** Handles commands, shortcuts and their modals. All throw what Slack and the store throw. */
 export function commandsOf(options: CommandsOptions) {
-  const { commands, asking, ingress, people, readers, api } = options;
+  const { commands, asking, noticeFor, ingress, people, readers, api } = options;
   /** Commands about a thread's last turn. Slack has no commands in threads, so it is the person's last turn. */
   const aboutThread = commands.filter(
     ({ showsTurns, options: { shape } }) => showsTurns || Object.hasOwn(shape, 'turn'),
@@ -98,6 +100,9 @@ export function commandsOf(options: CommandsOptions) {
     if (asked) return asking.ask(scene, { ...asked, eventId: triggerId }, answer);
     const person = await people.personIn(scene);
     await run(scene, person, command, given, answer);
+    // Tells a manager of missing permissions.
+    const notice = person.isServerManager ? await noticeFor(scene.team) : undefined;
+    if (notice !== undefined) await answer.say(notice);
   }
 
   /** Reads what was typed, which Slack escapes. Where people are named by their ids, mentions stay. */

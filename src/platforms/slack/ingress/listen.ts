@@ -32,7 +32,7 @@ import { submitSettings } from './settings-dialogue.ts';
 export interface ListenOptions
   extends Omit<IngressContext, 'readers'>,
     Pick<PostsOptions, 'withEvents'>,
-    Pick<CommandsOptions, 'commands'> {
+    Pick<CommandsOptions, 'commands' | 'noticeFor'> {
   /** Notes every message. */
   readonly recent: RecentThreads;
   /** Maximum age of a missed message that is still answered. */
@@ -58,7 +58,7 @@ interface Listening extends IngressContext {
  * @returns What no event starts: resuming questions of earlier processes, and {@link answerMissed}.
  */
 export function listen(app: App, options: ListenOptions) {
-  const { ingress, people, commands, log, now, withEvents } = options;
+  const { ingress, people, commands, log, now, noticeFor, withEvents } = options;
   const context: IngressContext = {
     ...{ ingress, people, log, now },
     // A lookup about a question is never delayed by rate limits; messages may wait them out.
@@ -70,7 +70,7 @@ export function listen(app: App, options: ListenOptions) {
     ...context,
     app,
     posts: postsOf({ ...context, withEvents, brake: new RefusalBrake(now) }),
-    council: commandsOf({ ...context, commands, asking }),
+    council: commandsOf({ ...context, commands, asking, noticeFor }),
   };
   listenToMessages(listening, options);
   listenToWorkspaces(listening, options);

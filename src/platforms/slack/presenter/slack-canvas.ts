@@ -56,8 +56,8 @@ export interface SlackCanvasesOptions {
 }
 
 /** For the sages' own names and pictures. */
-const personaScope: Scope = 'chat:write.customize';
-const noPersonasNote = `The sages speak through the bot here, because it lacks the scope ${personaScope}. A manager of the app can add it on the app’s page, under OAuth & Permissions, and install the app again.`;
+export const personaScope: Scope = 'chat:write.customize';
+const noPersonasNote = `The sages speak through the bot here, because it lacks the scope ${personaScope}.`;
 
 export function slackCanvases(options: SlackCanvasesOptions): Canvases {
   const { log, retryWaitsMs, identityOf } = options;
