@@ -13,9 +13,10 @@ import {
 import { damaged } from './sqlite/errors.ts';
 import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
-import { expiredTurns, forgetter, sweeper } from './sqlite/removing.ts';
+import { expiredTurns, forgetter } from './sqlite/removing.ts';
 import { insertInto, readSetting, settingColumns, spendingColumns } from './sqlite/rows.ts';
 import { fileScrubber } from './sqlite/scrubbing.ts';
+import { sweeper } from './sqlite/sweeping.ts';
 import { sqliteTurnStore } from './sqlite/turn-store.ts';
 import type { SettingsStore, Store } from './store.ts';
 
