@@ -66,7 +66,7 @@ describe('the settings of a channel in Slack', () => {
     expect(ada.modal()?.text).toContain('Changed: seats, depth, language.');
     expect(await settingIn(world, 'depth')).toBe('quick (channel)');
     expect(await settingIn(world, 'language')).toBe('Welsh (channel)');
-    expect(await settingIn(world, 'seats')).toBe('ada, ben (channel)');
+    expect(await settingIn(world, 'seats')).toBe('Ada Sage, Ben Sage (channel)');
     expect(await settingIn(world, 'bench')).toBe('all (file)');
   });
 

@@ -41,7 +41,8 @@ const unseenMs = 5000;
 /** Tells a channel, once for many people, that a question waits: no thread was opened on it. Never throws. */
 async function tellIfUnseen(message: Message, said: SaidMessage, context: IngressContext) {
   const { ingress, brake, isStopping, log } = context;
-  const isSeen = message.channel.isThread() || message.thread !== null;
+  // A forum's post is a thread already.
+  const isSeen = message.thread !== null || message.channelId === message.id;
   if (isSeen || readThreadId(said.place.threadId).thread !== message.id || isStopping()) return;
   try {
     const turn = await ingress.turnOf(message.id, said.place);
@@ -120,11 +121,8 @@ export async function saidIn(
   const place = placeIn(scene, message.id);
   const { author, channelId, editedTimestamp } = message;
   // Another process, or an earlier one, may have received it too.
-  const mayReply = () =>
-    ingress.mayReply({
-      threadId: place.threadId,
-      eventId: `${message.id} ${editedTimestamp ?? ''}`,
-    });
+  const eventId = `${message.id} ${editedTimestamp ?? ''}`;
+  const mayReply = () => ingress.mayReply({ threadId: place.threadId, eventId });
   return {
     remark: {
       text: words === '' ? question : marked.replaceAll(ownMention, ' ').trim(),
