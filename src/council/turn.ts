@@ -1,6 +1,6 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
-import { wordlessBeginning } from '../domain/asking.ts';
+import { isWordless } from '../domain/asking.ts';
 import type { OwnAnswer, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import { linkSignals } from '../waiting.ts';
 import { depthOf, type StepInput } from './council.ts';
@@ -57,7 +57,7 @@ class Deliberation {
   constructor(input: TurnInput, emit: (event: TurnEvent) => void) {
     const { council, request } = input;
     // Where the question is our own sentence, its language isn't the asker's.
-    const isOurs = !council.language && request.question.startsWith(wordlessBeginning);
+    const isOurs = !council.language && isWordless(request.question);
     const language = 'the language of the conversation around the question';
     this.#input = isOurs ? { ...input, council: { ...council, language } } : input;
     this.#emit = emit;

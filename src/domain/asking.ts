@@ -94,6 +94,15 @@ export type PersonLimits = z.infer<typeof personLimitsSchema>;
 
 /** How our question begins where a person asks about something without words. */
 export const wordlessBeginning = 'What do you make of';
+const wordless = new RegExp(
+  String.raw`^${wordlessBeginning} (?:this\?|what .+ wrote\?(?: \(\S+\))?)$`,
+  'u',
+);
+
+/** Whether a question is ours, in place of words. People's own may begin like it. */
+export function isWordless(question: string): boolean {
+  return wordless.test(question);
+}
 
 const mostWords = 7;
 /** Words that refer to something said before, in the most common languages. */

@@ -1,7 +1,7 @@
 /** Reads the conversation, attachments and links around a question once, before its turn calls any model. */
 
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
-import { pointsElsewhere, wordlessBeginning } from '../../domain/asking.ts';
+import { isWordless, pointsElsewhere } from '../../domain/asking.ts';
 import {
   describeHeard,
   type Heard,
@@ -139,11 +139,11 @@ export async function assertReadable(
   heard: Heard | undefined,
   { turns }: HearingOptions['store'],
 ): Promise<void> {
-  const isWordless = question.startsWith(wordlessBeginning);
-  if (!heard || !(isWordless || (hears && pointsElsewhere(question)))) return;
+  const isOurs = isWordless(question);
+  if (!heard || !(isOurs || (hears && pointsElsewhere(question)))) return;
   const isKnown = heard.messages.some(
     ({ id, text, sources = [] }) =>
-      (id === eventId && !isWordless) ||
+      (id === eventId && !isOurs) ||
       text !== '' ||
       sources.some(({ status }) => status !== 'unread'),
   );

@@ -95,6 +95,16 @@ test('what can’t be opened costs the question its file, and not its answer', a
   await bot.shutDown();
 });
 
+test('people’s own words are answered without the file beside them, though they begin like ours', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  const bot = await startBot(models);
+  const own = 'What do you make of a move to Lisbon with two children and 40k?';
+  await bot.bot.ask({ ...asked, question: own, sages: ['ben'] });
+  await bot.idle();
+  expect(models.unsaid()).toBe(0);
+  await bot.shutDown();
+});
+
 test('a file for which the others leave no room is not called read', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.')] } });
   const bot = await startBot(models);

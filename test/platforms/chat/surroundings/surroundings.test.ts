@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { pointsElsewhere } from '../../../../src/domain/asking.ts';
-import { withinLimits, wordlessQuestion } from '../../../../src/platforms/chat/surroundings.ts';
+import { isWordless, pointsElsewhere } from '../../../../src/domain/asking.ts';
+import {
+  questionAbout,
+  withinLimits,
+  wordlessQuestion,
+} from '../../../../src/platforms/chat/surroundings.ts';
 
 const of = { place: 'test:w:c', of: 'thread' } as const;
 const said = (at: number, text = `Number ${at}`) => ({
@@ -51,4 +55,15 @@ test.each([
   ['When will the bridge over the Rhine that we planned for years be built?', false],
 ])('“%s” points at what was said before: %s', (question, expected) => {
   expect(pointsElsewhere(question)).toBe(expected);
+});
+
+test.each([
+  [wordlessQuestion, true],
+  [questionAbout('Ann (Ops)', ' '), true],
+  [questionAbout('Ann', '', 'https://chat.example/c/1'), true],
+  [questionAbout('Ann', 'Is she right?', 'https://chat.example/c/1'), false],
+  ['What do you make of what Ann wrote? I would sell.', false],
+  ['What do you make of this plan: we sell in May?', false],
+])('“%s” stands in for words: %s', (question, expected) => {
+  expect(isWordless(question)).toBe(expected);
 });
