@@ -63,13 +63,15 @@ export function createOpenAiEmbedder(options: ModelOptions): Embedder {
     // Servers refuse a request with half a surrogate pair, which truncation may leave.
     const input = texts.map((text) => text.toWellFormed());
     const maxBytes = (texts.length + 1) * maxVectorBytes;
-    const send = () => post({ model: options.model, input, ...format }, signal);
+    const send = (form = format) => post({ model: options.model, input, ...form }, signal);
     try {
-      const { stream } = await send().catch((error: unknown) => {
+      const { stream } = await send().catch(async (error: unknown) => {
         const isOfFormat = error instanceof APIError && /encoding_format/.test(error.message);
         if (!isOfFormat) throw error;
+        const reply = await send({});
+        // The success shows that the server really minded it: others repeat the request in any refusal.
         format = {};
-        return send();
+        return reply;
       });
       return JSON.parse(await readText(stream, maxBytes));
     } catch (error) {

@@ -80,3 +80,16 @@ it('an embedding model is no longer asked for numbers where it refuses to be, as
   const asked = server.requests.map(({ body }) => body.encoding_format);
   expect(asked).toEqual(['float', undefined, undefined]);
 });
+
+it('an embedding model is asked for numbers again after a refusal that only repeats the request', async () => {
+  const detail = [{ msg: 'too long', input: { encoding_format: 'float' } }];
+  const refusal = answerJson({ detail }, 422);
+  const sent = { data: [{ index: 0, embedding: [1, 2] }] };
+  await using server = await startRawModelServer(refusal, refusal, answerJson(sent));
+  const { embed } = embedderAt(server.baseUrl);
+  const { signal } = new AbortController();
+  expect((await failureOf(embed(['one'], signal))).failure).toBe('bad_request');
+  await embed(['two'], signal);
+  const asked = server.requests.map(({ body }) => body.encoding_format);
+  expect(asked).toEqual(['float', undefined, 'float']);
+});
