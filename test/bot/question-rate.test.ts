@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import { momentMark } from '../../src/domain/words.ts';
 import { type Platform, UnshowableError } from '../../src/platforms/platform.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
@@ -44,6 +45,20 @@ describe('questions an hour', () => {
       { ...event(6), threadId: 'test:v:c:t' },
     ];
     for (const other of others) expect(await bot.ask(other)).toMatchObject({ status: 'accepted' });
+    await idle();
+  });
+
+  test('are a line of the log where they are refused, as where a budget refuses', async () => {
+    const lines: unknown[] = [];
+    const info = (facts: object, sentence: string) => void lines.push([sentence, facts]);
+    const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+    const { bot, idle } = await startBot(models, { log: { ...silentLog, info } });
+    await command(bot, 'config', { change: 'set questionsPerUserPerHour 1' }, channelManager);
+    await bot.ask(event(1));
+    const asked = await bot.ask(event(2));
+    const reason = asked.status === 'refused' ? asked.reason : '';
+    const facts = { threadId: toBen.threadId, userId: toBen.author.id, reason };
+    expect(lines).toContainEqual(['this question exceeds a budget or limit', facts]);
     await idle();
   });
 

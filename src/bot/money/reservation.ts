@@ -23,7 +23,11 @@ const hourMs = 60 * 60 * 1000;
 export function hourlySlot(
   { threadId, userId, settings }: Payer,
   holder: string,
-  { store, now }: { readonly store: Pick<Store, 'settings'>; readonly now: () => number },
+  {
+    store,
+    now,
+    log,
+  }: Pick<ReservationOptions, 'now' | 'log'> & { readonly store: Pick<Store, 'settings'> },
 ) {
   const limit = settings.questionsPerUserPerHour;
   if (userId === undefined || limit === 'unlimited') return undefined;
@@ -39,7 +43,10 @@ export function hourlySlot(
     take: async (bill: Bill): Promise<void> => {
       if (await notes.putUpTo(limit, { [holder]: bill.now })) return;
       const asked = [...(await notes.list()).values()];
-      throw refusal(asked.map(Number), limit, bill);
+      const refused = refusal(asked.map(Number), limit, bill);
+      const facts = { threadId, userId, reason: refused.message };
+      log.info(facts, `${bill.what} exceeds a budget or limit`);
+      throw refused;
     },
     /** Releases it unused. */
     release: () => notes.drop([holder]),
