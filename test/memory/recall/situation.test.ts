@@ -85,6 +85,10 @@ test('a question that was edited since is told as it is now, once, and others on
   expect(later).toContain('Is 40k enough?');
   expect(later).toMatch(/<said [^>]*edited="since">\n@Council Is 55k enough\?/);
   expect(await toldWith('Is 55k enough?', [edited])).not.toContain('55k');
+  for (const added of ['Is 40k enough? We have 55k.', 'And for two? With 55k, I mean.']) {
+    const more = await toldWith('And for two?', [{ ...edited, text: `@Council ${added}` }]);
+    expect(more).toContain(`edited="since">\n@Council ${added}`);
+  }
   const asAsked = { ...message('1', '@Council Is 40k enough?'), at: 1 };
   expect((await toldWith('And for two?', [asAsked])).match(/40k/g)).toHaveLength(1);
   await store.close();
