@@ -335,6 +335,23 @@ describe('a history in full', () => {
     expect(receipt.notShown).toMatchObject({ notCompacted: 5 });
     expect(troubles).toEqual([new Error('no model')]);
   });
+
+  test('is joined by the verdict on a question of which only a summary is told', async () => {
+    const ask = (turnId: string, question: string, verdict: string) =>
+      addTurn(store, turnId, { ada: said('Yes.') }, { kind: 'synthesis', verdict }, { question });
+    await ask('t1', 'Which crane for the harbour?', 'The **blue** one.');
+    for (let at = 2; at <= 6; at += 1) await ask(`t${at}`, `Bread t${at}?`, `Bread by t${at}.`);
+    const { forSages, forChair } = await recall(store, {
+      ...{ question: 'What did we decide about the harbour crane?', history: 'full' },
+      compact: async () => 'They spoke of a crane.',
+    });
+    expect(forSages.map(({ content }) => content)).toContain(
+      '[summary 1 earlier question] They spoke of a crane.',
+    );
+    for (const [recalled] of [forSages, forChair]) {
+      expect(recalled?.content).toMatch(/Which crane for .*\n\[memory the council’s verdict.*blue/);
+    }
+  });
 });
 
 test('a context without memory looks into nothing', async () => {

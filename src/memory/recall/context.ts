@@ -114,7 +114,8 @@ export async function recallContext(
   );
   // Two pins may refer to the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
-  const last = new Set(recent.map((one) => one.question.id));
+  // Not those of which only a summary is told.
+  const last = new Set([...exchanges, ...ofChair].map(({ id }) => id));
   const pinned = withNearestVerdicts(
     [...pinnedByKey.values()].filter(({ createdAt }) => createdAt < before),
     threadId,
@@ -162,7 +163,7 @@ export async function recallContext(
   const kept = pinned.slice(0, fitted.pinnedCount);
   const forSages = fitted.memories.map(({ memory }) => memory);
   const forChair = fitted.forChair.memories.map(({ memory }) => memory);
-  // Without verdicts from other threads, by which sages may have answered: what is judged is what they wrote.
+  // Without recalled verdicts, by which sages may have answered: what is judged is what they wrote.
   const byPeople = (some: readonly Memory[]) =>
     some.filter(({ role }) => role === 'human').map(withoutVerdict);
   const told = (pins: readonly Memory[], others: readonly Memory[]) =>
