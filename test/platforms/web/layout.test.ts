@@ -46,35 +46,43 @@ describe.skipIf(!existsSync(executablePath))('how pages are laid out', () => {
     },
   );
 
-  test('what is being read where it is, in its tab, when the turn ends', async () => {
-    const whole = endedTurn('Wait another year, and then look again. '.repeat(40));
-    const { ended: _, ...past } = whole.past;
-    const turns: WebTurn[] = [{ ...askedTurn('t1'), status: 'running', past }];
-    const { origin } = await openWeb(turns);
-    const page = await browser.newPage({ viewport: { width: 320, height: 600 } });
-    await page.route('**/live', async (route) => {
-      await page.waitForFunction('isRead');
-      turns[0] = whole;
-      const body = 'event: whole\ndata:\n\n';
-      await route.fulfill({ contentType: 'text/event-stream', body });
-    });
-    await page.addInitScript('isRead = false');
-    await page.goto(`${origin}/turns/t1`);
-    // The reader is in the middle of the second answer, which scrolls in its pane.
-    const top = () =>
-      page.evaluate<number>(`(({ firstChild, scrollTop }) =>
+  test.each([
+    ['a pointer', false],
+    ['a finger, wherever it touched the page before', true],
+  ])(
+    'what is being read where it is, in its tab, when the turn ends: with %s',
+    async (_how, hasTouch) => {
+      const whole = endedTurn('Wait another year, and then look again. '.repeat(40));
+      const { ended: _, ...past } = whole.past;
+      const turns: WebTurn[] = [{ ...askedTurn('t1'), status: 'running', past }];
+      const { origin } = await openWeb(turns);
+      const viewport = { width: 320, height: 600 };
+      const page = await browser.newPage({ viewport, hasTouch, isMobile: hasTouch });
+      const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+      await page.route('**/live', async (route) => {
+        await isRead;
+        turns[0] = whole;
+        const body = 'event: whole\ndata:\n\n';
+        await route.fulfill({ contentType: 'text/event-stream', body });
+      });
+      await page.goto(`${origin}/turns/t1`);
+      if (hasTouch) await page.tap('#answer-marcus_aurelius');
+      // The reader is in the middle of the second answer, which scrolls in its pane.
+      const top = () =>
+        page.evaluate<number>(`(({ firstChild, scrollTop }) =>
         firstChild.getBoundingClientRect().top)(document.querySelector('#answer-nassim_taleb .said'))`);
-    await page.evaluate(`(() => {
+      await page.evaluate(`(() => {
       const said = document.querySelector('#answer-nassim_taleb .said');
       said.scrollIntoView();
       said.scrollTop = 150;
-      isRead = true;
     })()`);
-    const before = await top();
-    await page.waitForSelector('main[data-live=""]');
-    expect(await page.locator('.pane:visible').getAttribute('id')).toBe('answer-nassim_taleb');
-    expect(Math.abs((await top()) - before)).toBeLessThan(2);
-  });
+      const before = await top();
+      read();
+      await page.waitForSelector('main[data-live=""]');
+      expect(await page.locator('.pane:visible').getAttribute('id')).toBe('answer-nassim_taleb');
+      expect(Math.abs((await top()) - before)).toBeLessThan(2);
+    },
+  );
 
   test('an answer that is sent again as it stands untouched, for those who read it', async () => {
     const { ended: _, ...past } = turn.past;

@@ -160,7 +160,9 @@ function keepPlace(change) {
   /** @param {Element} text */
   const topOf = (text) => text.getBoundingClientRect().top - text.scrollTop;
   const parts = [...document.querySelectorAll('#verdict, .pane')];
-  const read = document.querySelector('.pane:hover') ?? parts.find(isThere);
+  // A finger leaves what it touched last as if it were still there.
+  const isPointing = matchMedia('(hover: hover)').matches;
+  const read = (isPointing && document.querySelector('.pane:hover')) || parts.find(isThere);
   const place = read ? topOf(textOf(read)) : 0;
   const scrolled = read ? textOf(read).scrollTop : 0;
   change();
