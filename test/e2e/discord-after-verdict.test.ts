@@ -174,16 +174,22 @@ test('a verdict is posted to the channel once, for everybody to read and without
   mustBeQuiet(council);
 });
 
-test('where a question hides something, so are the verdicts in the channel that may give it away', async () => {
-  await using council = await startCouncil(script([]));
-  const { discord, ada, channel } = council;
-  const isHidden = () =>
-    discord.messages(channel.id).map(({ wire }) => /"spoiler":true/.test(JSON.stringify(wire)));
-  const { shown } = await concluded(council, 'Was ||the engine|| right to go?');
-  await answered(council, discord.pressButton(ada, shown(), idWith(shown(), '|post|')));
-  expect(isHidden()).toEqual([true, true]);
-  mustBeQuiet(council);
-});
+test.each([
+  ['Was ||the engine|| right to go?', true],
+  ['Is `go || wait || stop` right?', false],
+])(
+  'where a question hides something, so are the verdicts in the channel that may give it away: %s, %s',
+  async (question, hides) => {
+    await using council = await startCouncil(script([]));
+    const { discord, ada, channel } = council;
+    const isHidden = () =>
+      discord.messages(channel.id).map(({ wire }) => /"spoiler":true/.test(JSON.stringify(wire)));
+    const { shown } = await concluded(council, question);
+    await answered(council, discord.pressButton(ada, shown(), idWith(shown(), '|post|')));
+    expect(isHidden()).toEqual([hides, hides]);
+    mustBeQuiet(council);
+  },
+);
 
 test('a posted verdict that a moderator deleted is posted again, and one that is there is not', async () => {
   let at = Date.now();

@@ -16,6 +16,16 @@ export const mention =
 /** What Discord hides until it is clicked. */
 export const spoiler = /\|\|.+?\|\|/gs;
 
+/** Whether a text hides words. Bars in code, where they mean “or”, hide nothing. */
+export function hidesWords(text: string): boolean {
+  const prose: string[] = [];
+  outsideCode(text, (one) => {
+    prose.push(one);
+    return one;
+  });
+  return prose.join('`').search(spoiler) !== -1;
+}
+
 /**
  * Makes Markdown safe to post: no mentions, links that show their host, no invisible characters. Code loses
  * only its invisible characters. (`allowed_mentions` also prevents pings.) Call it before splitting the

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visibleText } from '../../../src/platforms/chat/text/visible-text.ts';
-import { inertDiscordText } from '../../../src/platforms/discord/discord-text.ts';
+import { hidesWords, inertDiscordText } from '../../../src/platforms/discord/discord-text.ts';
 import { webhookName } from '../../../src/platforms/discord/presenter/persona.ts';
 import { wildText } from '../chat/text/wild-text.ts';
 
@@ -117,6 +117,17 @@ describe('text for Discord', () => {
   ])('is made of 100,000 characters in one go: %s', (_what, text) => {
     expect(inertDiscordText(text).length).toBeGreaterThanOrEqual(text.length);
   });
+});
+
+it.each([
+  ['Is it right that ||he|\ndies||?', true],
+  ['Is it right that ||`he` dies||?', true],
+  ['Is `a || b || c` the same?', false],
+  ['Why is this true?\n```ts\nif (a || b) c ||= d;\n```', false],
+  ['Is `a || b` or `a` || b better?', false],
+  ['a || b', false],
+])('%j hides words: %s', (question, isHidden) => {
+  expect(hidesWords(question)).toBe(isHidden);
 });
 
 describe('a name for a webhook', () => {

@@ -18,7 +18,12 @@ import {
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { isRefusal } from '../discord-error.ts';
-import { discordMarkdown, inertDiscordLine, inertDiscordText, spoiler } from '../discord-text.ts';
+import {
+  discordMarkdown,
+  hidesWords,
+  inertDiscordLine,
+  inertDiscordText,
+} from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { editMessage, type MessageBody } from '../rest/messages.ts';
 import {
@@ -96,7 +101,7 @@ export function postedVerdict(
     textPart(verdictInShort(concluded, words).join('\n')),
     ...buttonRow([linkButton(words.readCouncil, link)]),
   ];
-  return [container(parts, undefined, question.search(spoiler) !== -1)];
+  return [container(parts, undefined, hidesWords(question))];
 }
 
 /** What a finished card depends on. */

@@ -10,7 +10,7 @@ import type { AnswerPart, Canvas, Canvases, ShownTurn } from '../../chat/show/ca
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
-import { inertDiscordLine, spoiler } from '../discord-text.ts';
+import { hidesWords, inertDiscordLine } from '../discord-text.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { postMessage, sendDirect } from '../rest/messages.ts';
@@ -230,7 +230,7 @@ function canvasOf(opened: OpenedTurn, poster: TurnPoster, notes: readonly string
     },
 
     async finish(turn) {
-      const isSpoiler = request.question.search(spoiler) !== -1;
+      const isSpoiler = hidesWords(request.question);
       const hasLink = verdict !== undefined || isApart;
       const link = hasLink ? addressOf({ guild, thread: venue.channelId }, verdict) : undefined;
       isFinishing = true;
