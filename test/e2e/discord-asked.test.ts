@@ -264,19 +264,40 @@ test('a reply to it without a word, e.g. a sticker, is no question', async () =>
 test('while as many are answered as may be at once, the channel is told that others wait, not each of them', async () => {
   const models = scriptedModels({ sages: { ben: [hang] } });
   await using council = await startCouncil(models, { bot: { concurrency: 1 } });
-  const { discord, guild, channel, ada } = council;
-  const asks = (who: typeof ada) =>
-    discord.userSays(channel, who, 'Ben: should we?', { mentionsBot: true });
+  const { discord, guild, channel, ada, bot } = council;
+  const asks = (who: typeof ada, where = channel) =>
+    discord.userSays(where, who, 'Ben: should we?', { mentionsBot: true });
   const first = asks(ada);
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  // Its channel is deleted before anyone is told.
+  const gone = discord.addChannel(guild, 'gone');
+  const lost = [
+    'discord',
+    guild.id,
+    gone.id,
+    asks(discord.addMember(guild, 'Gus'), gone).wire.id,
+  ].join(':');
+  const isAsked = async () =>
+    expect(await bot.store.turns.list(lost, { limit: 1 })).toHaveLength(1);
+  await vi.waitFor(isAsked, 5000);
+  discord.deleteChannel(gone);
   const waiting = ['Bob', 'Cyd', 'Dee', 'Eve', 'Fay'].map((name) =>
     asks(discord.addMember(guild, name)),
   );
-  const told = () =>
-    postsIn(council, channel.id)
+  const other = discord.addChannel(guild, 'other');
+  asks(discord.addMember(guild, 'Hal'), other);
+  const told = ({ id } = channel) =>
+    postsIn(council, id)
       .filter(({ wire }) => wire.content === waitsHere)
       .map(({ wire }) => wire.message_reference?.message_id);
-  await discord.until(() => told().length === 3, 'the notices');
+  await discord.until(() => told(other).length === 1 && told().length >= 3, 'the notices');
+  // Its reply comes after any other notice to the channel.
+  const helps = () =>
+    postsIn(council, channel.id).filter((one) => textOf(one).includes('I’m Council')).length;
+  const before = helps();
+  discord.userSays(channel, ada, 'help', { mentionsBot: true });
+  await discord.until(() => helps() > before, 'the help');
+  expect(told()).toHaveLength(3);
   expect(told().every((id) => waiting.some(({ wire }) => wire.id === id))).toBe(true);
   expect(told()).not.toContain(first.wire.id);
   expect(discord.violations.all).toEqual([]);
