@@ -302,3 +302,21 @@ test('while as many are answered as may be at once, the channel is told that oth
   expect(told()).not.toContain(first.wire.id);
   expect(discord.violations.all).toEqual([]);
 });
+
+test('a question is not said to wait whose thread is there, though Discord’s gateway has not told of it', async () => {
+  const models = scriptedModels({ sages: { ben: [hang] } });
+  await using council = await startCouncil(models, { bot: { concurrency: 1 } });
+  const { discord, guild, channel, ada } = council;
+  const asked = [ada, discord.addMember(guild, 'Bob')].map((who) =>
+    discord.userSays(channel, who, 'Ben: should we?', { mentionsBot: true }),
+  );
+  discord.gateway.freezeConnections();
+  const told = () =>
+    postsIn(council, channel.id)
+      .filter(({ wire }) => wire.content === waitsHere)
+      .map(({ wire }) => wire.message_reference?.message_id);
+  await discord.until(() => told().length > 0, 'the notice');
+  const [thread] = discord.threads(channel.id);
+  expect(asked.map(({ wire }) => wire.id)).toContain(thread?.id);
+  expect(told()).toEqual(asked.flatMap(({ wire }) => (wire.id === thread?.id ? [] : wire.id)));
+});

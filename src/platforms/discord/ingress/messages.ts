@@ -19,6 +19,7 @@ import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { type OwnMessage, speakerOf } from '../presenter/persona.ts';
 import { type DiscordRest, withoutRequest } from '../rest/discord-rest.ts';
 import { type MessageBody, readMessage } from '../rest/messages.ts';
+import { threadOwner } from '../rest/threads.ts';
 import { cachedNames, heardInMessage, isSpoken, plainWords } from '../surroundings/said-message.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
@@ -38,15 +39,16 @@ export async function handleMessage(message: Message, context: IngressContext): 
 /** How long nothing may show that a question was heard. */
 const unseenMs = 5000;
 
-/** Tells a channel, once for many people, that a question waits: no thread was opened on it. Never throws. */
+/** Tells a channel, once for many people, that a question waits. The gateway may tell late of its thread. Never throws. */
 async function tellIfUnseen(message: Message, said: SaidMessage, context: IngressContext) {
-  const { ingress, brake, isStopping, log } = context;
+  const { ingress, brake, isStopping, log, rest } = context;
   // A forum's post is a thread already.
   const isSeen = message.thread !== null || message.channelId === message.id;
   if (isSeen || readThreadId(said.place.threadId).thread !== message.id || isStopping()) return;
   try {
     const turn = await ingress.turnOf(message.id, said.place);
-    if (turn?.hasEnded === false && brake.take('', said.channelId)) await said.reply(waitsHere);
+    const mayWait = turn?.hasEnded === false && brake.take('', said.channelId);
+    if (mayWait && !(await threadOwner(rest, message.id))) await said.reply(waitsHere);
   } catch (error) {
     log.warn({ error: withoutRequest(error) }, 'a channel was not told that a question waits');
   }
