@@ -66,10 +66,11 @@ export interface ChannelScene extends Scene {
   readonly channel: string;
 }
 
-/** The same field may also hold an organisation's id, or an object. */
+/** The same field may also hold an organisation's id, an object or nothing. */
+const anyId = z.string().optional().catch(undefined);
 const workspaceId = z.string().startsWith('T').optional().catch(undefined);
 /** For a mention by someone of another company's organisation, `team` is the workspace with the app. */
-const authorSchema = z.object({ user_team: z.string().optional(), team: workspaceId });
+const authorSchema = z.object({ user_team: anyId, team: workspaceId });
 /** Of an edit or a deletion, the message is inside. */
 const inside = authorSchema.optional().catch(undefined);
 const workspacesSchema = z.object({

@@ -38,6 +38,11 @@ test.each([
     {},
   ],
   [
+    'a message whose author Slack does not place, as anyone’s of the workspace',
+    { team_id: team, event: { ...mention, team, user_team: null }, authorizations },
+    {},
+  ],
+  [
     'a button that someone of another company presses',
     { team: { id: team }, user: { id: 'U1', team_id: 'T2AWAY' } },
     { workspace: 'T2AWAY' },
