@@ -6,6 +6,7 @@ import { channelIdsScope } from '../bot/places/channels.ts';
 import type { Log } from '../domain/log.ts';
 import { counted } from '../domain/words.ts';
 import type { WatermarkRecords } from '../platforms/chat/event-watermark.ts';
+import { UnansweredError } from '../platforms/chat/pacing/platform-error.ts';
 import type { Discord, DiscordReport } from '../platforms/discord/discord.ts';
 import type { OwnPicture } from '../platforms/discord/presenter/persona.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
@@ -162,13 +163,8 @@ function slackAccess({ settings, secrets }: Config, store: Store): SlackAccess {
   throw new Error('The Slack settings are incomplete, but were not refused when they were read.');
 }
 
-function slackLines({
-  names,
-  gaps,
-  unreadable,
-  listeningOn,
-  installAt,
-}: SlackReport): readonly string[] {
+function slackLines(report: SlackReport): readonly string[] {
+  const { names, gaps, unreadable, listeningOn, installAt } = report;
   const transport = listeningOn === undefined ? 'over a socket' : `on port ${listeningOn}`;
   const workspaces = installAt === undefined ? `${names[0]}` : `${names.length} workspaces`;
   return [
@@ -217,10 +213,13 @@ const silentAfterMs = 150_000;
 async function rivalOf(config: Config, { settings }: Store, { name, appId }: Discord | Slack) {
   // A file is locked by its process.
   if (chooseStore(config).kind === 'sqlite') return undefined;
-  const own = await appId();
+  // While Discord is away, a worker goes on for other chats.
+  const own = await appId().catch((error: unknown) =>
+    error instanceof UnansweredError ? undefined : Promise.reject(error),
+  );
   const listened = await new Notes(settings, `listened:${name}`, { now: Date.now }).list();
   const since = Date.now() - silentAfterMs;
-  return [...listened].find(([app, until]) => app !== own && Number(until) > since);
+  return own && [...listened].find(([app, until]) => app !== own && Number(until) > since);
 }
 
 /** A new token looks like another app, so it is only said. */

@@ -125,6 +125,17 @@ test.each(['all', 'worker'])(
   },
 );
 
+test('a worker starts while Discord is away, for the other chats that it serves', async () => {
+  const redis = await startRedisServer();
+  onTestFinished(() => redis.remove());
+  const environment = { DISCORD_TOKEN: 'x.y.z', REDIS_URL: redis.url, COUNCIL_ROLE: 'worker' };
+  // No one answers there.
+  const { printed } = runProgram({ discord: { apiUrl: 'http://127.0.0.1:9/api' } }, environment);
+  await expect
+    .poll(printed, { timeout: 30_000 })
+    .toContain('Runs the questions that gateways accept from discord.');
+});
+
 test('doctor says before a start whether Discord accepts the token, and calls no model', async () => {
   await using world = await startWorld();
   const { discord } = world;

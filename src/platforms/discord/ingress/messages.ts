@@ -42,10 +42,10 @@ const unseenMs = 5000;
 /** Tells a channel, once for many people, that a question waits. The gateway may tell late of its thread. Never throws. */
 async function tellIfUnseen(message: Message, said: SaidMessage, context: IngressContext) {
   const { ingress, brake, isStopping, log, rest } = context;
-  // A forum's post is a thread already.
-  const isSeen = message.thread !== null || message.channelId === message.id;
-  if (isSeen || readThreadId(said.place.threadId).thread !== message.id || isStopping()) return;
   try {
+    // A forum's post is a thread already.
+    const isSeen = message.thread !== null || message.channelId === message.id;
+    if (isSeen || readThreadId(said.place.threadId).thread !== message.id || isStopping()) return;
     const turn = await ingress.turnOf(message.id, said.place);
     const mayWait = turn?.hasEnded === false && brake.take('', said.channelId);
     if (mayWait && !(await threadOwner(rest, message.id))) await said.reply(waitsHere);
