@@ -108,6 +108,11 @@ describe('whatever a model writes', () => {
     );
   });
 
+  test('a fence with a hundred thousand spaces behind it is read to the end, again and again', () => {
+    const review = `\`\`\`${' '.repeat(99_990)}!`;
+    for (let at = 0; at < 20; at += 1) expectSound(readBallot(review, ['A', 'B']), ['A', 'B']);
+  });
+
   test('other names for the same answers give the same ballot under the other names', () => {
     const names = new Map([
       ['A', 'Q'],

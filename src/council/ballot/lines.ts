@@ -9,7 +9,7 @@ import { isSign, readMention } from './mention.ts';
 import { type Token, tokenize } from './tokens.ts';
 import { quotingWords } from './vocabulary.ts';
 
-const fenceMark = /^\s{0,8}(`{3,}|~{3,})\s*([\w+-]*)\s*$/;
+const fenceMark = /^\s{0,8}(`{3,}|~{3,})(?:\s*([\w+-]+))?\s*$/;
 const quoteMark = /^\s{0,8}(?:[-*]\s{1,4})?>(?!>)/;
 const entities = new Map([
   ['&gt;', '>'],
