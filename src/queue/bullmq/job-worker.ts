@@ -45,7 +45,7 @@ export class JobWorker {
       settings: { backoffStrategy: pauseAfter },
     });
     this.#worker.on('error', onError);
-    // Another worker has these jobs, or soon will. BullMQ tries on, and fails, until their handlers return.
+    // Another worker has these jobs, or soon will. BullMQ keeps trying, and failing, until their handlers return.
     this.#worker.on('lockRenewalFailed', (jobs) => {
       const sentence =
         'work is left to other processes: this one, or the server, was silent for too long';

@@ -39,7 +39,7 @@ export async function handleMessage(message: Message, context: IngressContext): 
 /** How long nothing may show that a question was heard. */
 const unseenMs = 5000;
 
-/** Tells a channel, once for many people, that a question waits. The gateway may tell late of its thread. Never throws. */
+/** Tells a channel, once for many people, that a question waits. The gateway may report its thread late. Never throws. */
 async function tellIfUnseen(message: Message, said: SaidMessage, context: IngressContext) {
   const { ingress, brake, isStopping, log, rest } = context;
   try {

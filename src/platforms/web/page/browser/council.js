@@ -16,7 +16,7 @@ const unsaid = [];
 
 /**
  * Announces a sentence to screen readers, once: a stream that was cut may begin anew. Sentences that come together are
- * announced together: of two changes at once, screen readers tell only the last.
+ * announced together: of two changes at once, screen readers read only the last.
  *
  * @param {string} sentence
  */
