@@ -23,8 +23,10 @@ const cores = availableParallelism();
  * minute beside the others.
  */
 const withRedis = {
-  ...{ maxWorkers: 3 * cores, globalSetup: 'test/redis-setup.ts' },
-  ...{ testTimeout: 120_000, expect: { poll: { timeout: 50_000 } } },
+  maxWorkers: 3 * cores,
+  globalSetup: 'test/redis-setup.ts',
+  testTimeout: 120_000,
+  expect: { poll: { timeout: 50_000 } },
 } as const;
 
 /** Of its kind, what takes two minutes begins first: at the end, nothing would run beside it. */

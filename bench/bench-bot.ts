@@ -45,12 +45,21 @@ export async function openBenchBot(
   const folder = await mkdtemp(join(tmpdir(), 'council-bench-'));
   const store = openSqliteStore({ path: join(folder, 'council.db') });
   const queue = new InlineQueue({
-    ...{ concurrency: 1000, tries: 1, willPass: () => false, log },
+    concurrency: 1000,
+    tries: 1,
+    willPass: () => false,
+    log,
     unfinished: async () => [],
   });
   const bot = await makeBenchBot({
-    ...{ store, queue, commands, log, role: 'all', openModels: modelsAt(modelUrl) },
-    ...{ quotas: new InlineQuotas(), semaphores: new InlineSemaphores() },
+    store,
+    queue,
+    commands,
+    log,
+    role: 'all',
+    openModels: modelsAt(modelUrl),
+    quotas: new InlineQuotas(),
+    semaphores: new InlineSemaphores(),
     stops: createInlineStopRequests(),
     unreserved: async () => [],
     platforms: async (visible) => [openPlatform(visible)],
@@ -97,7 +106,9 @@ export async function makeBenchBot(
     hearing: { contextMessages: 20, contextChars: 8000, sourceChars: 40_000 },
     recalled: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
     now: Date.now,
-    ...{ priceOf: () => 0, budgets: {}, access: {} },
+    priceOf: () => 0,
+    budgets: {},
+    access: {},
     onTrouble: (error) => {
       throw error;
     },

@@ -71,7 +71,9 @@ async function medianOf(recollection: Recollection, count: number): Promise<numb
 async function ask(recollection: Recollection, channel: number): Promise<void> {
   const scope = { threadId: threadOf(channel), reach: 'channel' } as const;
   const search = await recollection.open({
-    ...{ scope, text: `${wordOf(1)} ${wordOf(17)} ${wordOf(204)}?`, language: 'english' },
+    scope,
+    text: `${wordOf(1)} ${wordOf(17)} ${wordOf(204)}?`,
+    language: 'english',
   });
   search(60, () => false);
 }
@@ -92,8 +94,14 @@ function messageAt(channel: number, at: number): Message {
     words.push(wordOf(Math.floor(vocabulary ** share)));
   }
   return {
-    ...{ id: `m${at}`, threadId: threadOf(channel), role: 'human', type: 'user_query' },
-    ...{ status: 'complete', author: 'Uma', content: { text: words.join(' ') }, createdAt: at },
+    id: `m${at}`,
+    threadId: threadOf(channel),
+    role: 'human',
+    type: 'user_query',
+    status: 'complete',
+    author: 'Uma',
+    content: { text: words.join(' ') },
+    createdAt: at,
   } as const;
 }
 

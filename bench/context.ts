@@ -80,11 +80,18 @@ async function workOnce(subject: Subject, round: number): Promise<void> {
   await store.turns.take(turn);
   await store.turns.checkpoint(finishedAnswer(turn));
   const options: ContextOptions = {
-    ...{ threadId: threadName((round * stride) % threads), turnId: 'now' },
+    threadId: threadName((round * stride) % threads),
+    turnId: 'now',
     question: questions[round % questions.length] ?? '',
-    ...{ interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000, history: 'summaries' },
+    interactions: 3,
+    chairTurns: 3,
+    memories: 10,
+    budgetTokens: 4000,
+    history: 'summaries',
     situation: { at: Date.now(), timeZone: 'UTC' },
-    ...{ reach: 'channel', isOpenOutside: false, language: 'auto' },
+    reach: 'channel',
+    isOpenOutside: false,
+    language: 'auto',
     compact: async () => '',
     onTrouble: (error) => {
       throw error;

@@ -109,7 +109,9 @@ function said(request: ChatRequest, parties: Parties): string {
     docket: () => JSON.stringify(docketFor(request, parties)),
     rebuttal: () =>
       JSON.stringify({
-        ...{ position: 'hold', flaw: '', because: fiftyWords },
+        position: 'hold',
+        flaw: '',
+        because: fiftyWords,
         strongest_opposing_point: 'Two systems at once are more than four people can carry.',
       }),
     second_ballot: () => 'FINAL RANKING:\n1. Response B\n2. Response A',
@@ -117,8 +119,13 @@ function said(request: ChatRequest, parties: Parties): string {
       const { verdict, consensus, disagreements, minorityReport, unsettled } = recorded.verdict;
       const rulings = { number: 1, settled: true, follows: 'Engineer', why: fiftyWords };
       return JSON.stringify({
-        ...{ verdict, consensus, disagreements, minority_report: minorityReport, unsettled },
-        ...{ confidence: 'medium', confidence_reason: recorded.verdict.confidenceReason },
+        verdict,
+        consensus,
+        disagreements,
+        minority_report: minorityReport,
+        unsettled,
+        confidence: 'medium',
+        confidence_reason: recorded.verdict.confidenceReason,
         ...(parties && { contradictions: [rulings, { ...rulings, number: 2 }], unique: [] }),
       });
     },

@@ -20,27 +20,39 @@ const { mixedFamilies } = measured;
 const worlds: readonly World[] = [
   {
     name: 'open question, four families',
-    ...{ skills: [0.66, 0.62, 0.6, 0.56], correlation: mixedFamilies, discernment: 1 },
+    skills: [0.66, 0.62, 0.6, 0.56],
+    correlation: mixedFamilies,
+    discernment: 1,
   },
   {
     name: 'errors independent (no models are)',
-    ...{ skills: [0.66, 0.62, 0.6, 0.56], correlation: 0, discernment: 1 },
+    skills: [0.66, 0.62, 0.6, 0.56],
+    correlation: 0,
+    discernment: 1,
   },
   {
     name: 'one model behind all sages',
-    ...{ skills: [0.62, 0.62, 0.62, 0.62], correlation: 0.9, discernment: 1 },
+    skills: [0.62, 0.62, 0.62, 0.62],
+    correlation: 0.9,
+    discernment: 1,
   },
   {
     name: 'one sage far better than the rest',
-    ...{ skills: [0.85, 0.5, 0.5, 0.5], correlation: mixedFamilies, discernment: 1 },
+    skills: [0.85, 0.5, 0.5, 0.5],
+    correlation: mixedFamilies,
+    discernment: 1,
   },
   {
     name: 'plain fact that nearly all know',
-    ...{ skills: [0.96, 0.95, 0.95, 0.94], correlation: mixedFamilies, discernment: 1 },
+    skills: [0.96, 0.95, 0.95, 0.94],
+    correlation: mixedFamilies,
+    discernment: 1,
   },
   {
     name: 'no member can tell a good answer',
-    ...{ skills: [0.66, 0.62, 0.6, 0.56], correlation: mixedFamilies, discernment: 0 },
+    skills: [0.66, 0.62, 0.6, 0.56],
+    correlation: mixedFamilies,
+    discernment: 0,
   },
 ];
 
@@ -166,7 +178,11 @@ function chairSight(): number {
 function shareRight(world: World, sight: number): Readonly<Record<Way, number>> {
   const random = seededRandom(seed);
   const right: Record<Way, number> = {
-    ...{ 'best sage': 0, vote: 0, standard: 0, 'free debate': 0, deep: 0 },
+    'best sage': 0,
+    vote: 0,
+    standard: 0,
+    'free debate': 0,
+    deep: 0,
   };
   for (let question = 0; question < questions; question += 1) {
     const chosen = askOnce(world, sight, random);

@@ -11,7 +11,9 @@ const { api, token, modelUrl } = z
   .object({ api: z.string(), token: z.string(), modelUrl: z.string() })
   .parse(JSON.parse(process.argv[2] ?? '{}'));
 const platform = createDiscord({
-  ...{ api, token, commands },
+  api,
+  token,
+  commands,
   log: {
     ...silentLog,
     warn: (facts, sentence) => void process.stderr.write(`${sentence} ${JSON.stringify(facts)}\n`),

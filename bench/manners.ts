@@ -105,7 +105,9 @@ function modelsThat(isWanted: (text: string) => boolean, calls: ChatRequest[]): 
   const say = (request: ChatRequest): ChatReply => {
     calls.push(request);
     return {
-      ...{ text: saidTo(request, isWanted), reasoning: '', finishReason: 'stop' },
+      text: saidTo(request, isWanted),
+      reasoning: '',
+      finishReason: 'stop',
       usage: { inputTokens: 10, outputTokens: 5, reasoningTokens: 0 },
     };
   };

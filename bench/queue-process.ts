@@ -89,11 +89,18 @@ const log = { info: ignore, warn: fail, error: fail, child: () => log };
 
 const store = await openRedisStore({ url: task.url });
 const shared = await openShared({
-  ...{ url: task.url, name: 'the server', concurrency: task.concurrency, log },
+  url: task.url,
+  name: 'the server',
+  concurrency: task.concurrency,
+  log,
   unfinished: async () => [],
 });
 const bot = await makeBenchBot({
-  ...{ ...shared, store, log, role: task.role, commands: [] },
+  ...shared,
+  store,
+  log,
+  role: task.role,
+  commands: [],
   openModels: () => oneModel(model),
   platforms: async () => [platform],
   limits: {

@@ -101,7 +101,9 @@ export function recallAt(answered: readonly Answered[], depth: number): number {
 function messageOf(turn: RecallTurn, threadId: string): Message {
   const { id, asked, speaker, text, createdAt, isSage } = turn;
   const common = {
-    ...{ id, threadId, createdAt },
+    id,
+    threadId,
+    createdAt,
     status: 'complete',
     ...(asked !== undefined && { turnId: `${threadId} ${asked}` }),
   } as const;

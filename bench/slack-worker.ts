@@ -15,7 +15,9 @@ const tell = (facts: object, sentence: string) =>
   process.stderr.write(`${sentence} ${JSON.stringify(facts)}\n`);
 const platform = createSlack({
   access: { kind: 'socket', botToken, appToken },
-  ...{ ...unstored, commands, apiUrl },
+  ...unstored,
+  commands,
+  apiUrl,
   log: { ...silentLog, warn: tell, error: tell },
 });
 const started = await openBenchBot(baseUrl, () => platform);

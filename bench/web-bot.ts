@@ -12,15 +12,20 @@ let web: Web | undefined;
 {
   await using _bot = await openBenchBot(modelUrl, (store) => {
     web = createWeb({
-      ...{ host: '127.0.0.1', port: 0, log: silentLog, records: webRecords(store) },
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLog,
+      records: webRecords(store),
       shares: webShares(store, Date.now),
       keys: keysIn(store.settings),
       sessionSecret: async () => 'of a bench, where nobody signs in at all',
       v1: {
         reasoningField: 'reasoning_content',
         limits: {
-          ...{ contextMessages: 20, contextChars: 8000 },
-          ...{ sourceChars: 40_000, maxQuestionChars: 6000 },
+          contextMessages: 20,
+          contextChars: 8000,
+          sourceChars: 40_000,
+          maxQuestionChars: 6000,
         },
       },
     });

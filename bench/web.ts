@@ -23,7 +23,9 @@ const settleMs = 2000;
 
 const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
 const body = JSON.stringify({
-  ...{ model: 'council', stream: true, messages: [{ role: 'user', content: benchQuestion }] },
+  model: 'council',
+  stream: true,
+  messages: [{ role: 'user', content: benchQuestion }],
 });
 
 export async function benchWeb(): Promise<void> {

@@ -161,8 +161,13 @@ export const preset = councilCommand({
 function valuesIn(given: GivenPreset): Pick<Preset, 'settings'> {
   const { sages, depth, criteria, moderator, model, reviewer, chair } = given;
   const values = {
-    ...{ seats: sages, depth, criteria, moderatorModel: moderator, sageModel: model },
-    ...{ reviewerModel: reviewer, chairModel: chair },
+    seats: sages,
+    depth,
+    criteria,
+    moderatorModel: moderator,
+    sageModel: model,
+    reviewerModel: reviewer,
+    chairModel: chair,
   };
   const set = Object.entries(values).filter(([, value]) => value !== undefined);
   return { settings: Object.fromEntries(set) };

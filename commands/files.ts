@@ -35,11 +35,16 @@ export const minutes = councilCommand({
         { type: 'text', text: postedMinutes(written, at) },
         { type: 'file', name: `${name}.md`, mediaType: 'text/markdown', content },
         {
-          ...{ type: 'file', name: `${name}.json`, mediaType: 'application/json' },
+          type: 'file',
+          name: `${name}.json`,
+          mediaType: 'application/json',
           content: minutesJson(written, at),
         },
         {
-          ...{ type: 'file', name: `${name}.html`, mediaType: 'text/html', isDrawn: true },
+          type: 'file',
+          name: `${name}.html`,
+          mediaType: 'text/html',
+          isDrawn: true,
           content: minutesHtml(written, at),
         },
       ],

@@ -81,8 +81,12 @@ function rankedBlocks(
     { type: 'fields', fields },
     { type: 'table', header, rows },
     {
-      ...{ type: 'file', name: 'leaderboard.svg', mediaType: 'image/svg+xml', isDrawn: true },
-      ...{ content: svg, description },
+      type: 'file',
+      name: 'leaderboard.svg',
+      mediaType: 'image/svg+xml',
+      isDrawn: true,
+      content: svg,
+      description,
     },
   ];
 }

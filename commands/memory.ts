@@ -206,8 +206,12 @@ function preview(target: ForgetTarget, wanted: ToForget): Blocks {
   const where = link === undefined ? `in ${counted(threads, 'thread')}` : `in this thread: ${link}`;
   const id = 'id' in target ? target.id : '';
   const what = {
-    ...{ mine: 'mine', channel: 'channel', thread: `thread ${thread}`, turn: `turn ${id}` },
-    ...{ person: `person ${id}`, one: id },
+    mine: 'mine',
+    channel: 'channel',
+    thread: `thread ${thread}`,
+    turn: `turn ${id}`,
+    person: `person ${id}`,
+    one: id,
   }[target.kind];
   return [
     ...say(

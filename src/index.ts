@@ -132,7 +132,8 @@ async function readContext({ task, configFolder }: Invocation): Promise<TaskCont
   // For all that goes out over HTTP or by WebSocket. Node before 24.14 reads only NODE_USE_ENV_PROXY.
   http.setGlobalProxyFromEnv?.(Object.fromEntries(proxy.names.map((one) => [one, proxy.get(one)])));
   return {
-    ...{ config, places },
+    config,
+    places,
     input: process.stdin,
     output: process.stdout,
     errors: process.stderr,

@@ -106,9 +106,15 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const summarize = (threadId: string) =>
     background.start('summaries', async (signal) => shards?.run(threadId, signal));
   const { parts, recollection, forgetting, shards } = await wireBot({
-    ...{ ...coordination, store: fullStore, commands, log, now: Date.now },
+    ...coordination,
+    store: fullStore,
+    commands,
+    log,
+    now: Date.now,
     role: options.role && hasNoModel ? 'gateway' : role,
-    ...{ limits: settings.limits, budgets: settings.budgets, access: settings.access },
+    limits: settings.limits,
+    budgets: settings.budgets,
+    access: settings.access,
     council: councilOf(config),
     settings: defaultSettings(config.settings, names),
     knownModels: knownModels(config, names),
@@ -160,7 +166,9 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     if (summarizes && platforms.length > 0) summarize('');
   }
   return {
-    ...{ bot, store, queue },
+    bot,
+    store,
+    queue,
     queueHealth: () => {
       const health = coordination.health();
       if (!health.isReady || !(storeError instanceof StoreError)) return health;
@@ -214,7 +222,8 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
   const platforms = await wiring.platforms(store);
   const money = new Money(parts);
   const recollection = new Recollection({
-    ...{ store: store.memories, pending },
+    store: store.memories,
+    pending,
     embedderOf:
       embedding === undefined ? undefined : placeEmbedder({ ...parts, money, model: embedding }),
     onTrouble: wiring.onTrouble ?? ((error, what) => log.warn({ error }, what)),
@@ -224,14 +233,17 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
   const shards =
     wiring.shards &&
     new ShardWork({
-      ...{ ...parts, ...wiring.shards, lock },
+      ...parts,
+      ...wiring.shards,
+      lock,
       compressor: wiring.shards.isCompressed ? shardCompressor(money) : undefined,
       embed: (scope) => recollection.embedSoon(scope),
     });
   // Forgetting must see the data that the visible store hides; its own notes go through the visible store.
   const unhidden = { ...wiring.store, settings: store.settings };
   const forgetting = new Forgetting({
-    ...{ store: unhidden, now },
+    store: unhidden,
+    now,
     serves: (workspace) => platformOf(workspace, platforms) !== undefined,
     isMember: async (workspace) =>
       platformOf(workspace, platforms)?.isIn(partsOf(workspace).workspace) ?? true,

@@ -39,7 +39,9 @@ async function share(
   const name = storeAddress(choice);
   try {
     return await openShared({
-      ...{ url: choice.url, name, log },
+      url: choice.url,
+      name,
+      log,
       unfinished: async (most) =>
         // Those of the terminal belong to the process that was asked.
         (await unfinished(most)).filter(({ threadId }) => !threadId.startsWith('terminal:')),

@@ -43,7 +43,9 @@ export async function chooseModels(config: Config, signal: AbortSignal): Promise
   // Embeddings cost next to nothing.
   const chatModels = used.filter((model) => model !== names.embedding);
   return {
-    ...{ names, providers, prices },
+    names,
+    providers,
+    prices,
     notice: defaultModel === noModel ? noModelWords : undefined,
     unchecked: uncheckedBudgets(config, prices, chatModels),
   };
@@ -59,7 +61,8 @@ export function providersOf({ settings, secrets }: Config): Providers {
         name,
         {
           ...provider,
-          ...{ ...(apiKeyEnv && { apiKeyEnv }), ...(apiKey && { apiKey }) },
+          ...(apiKeyEnv && { apiKeyEnv }),
+          ...(apiKey && { apiKey }),
           ...(reasoningEffort && takesReasoningEffort ? { reasoningEffort } : {}),
         },
       ];

@@ -61,7 +61,10 @@ export async function openPlatforms(
   if (token !== undefined) {
     const { createDiscord } = await import('../platforms/discord/discord.ts');
     const platform = createDiscord({
-      ...{ token, commands, log, api: discord.apiUrl },
+      token,
+      commands,
+      log,
+      api: discord.apiUrl,
       ownPicture: ownPictureIn(config.pictures),
       missed: {
         listened: listenedRecords('discord', store.settings, Date.now),
@@ -82,7 +85,10 @@ export async function openPlatforms(
     const { createSlack } = await import('../platforms/slack/slack.ts');
     const access = slackAccess(config, store);
     const platform = createSlack({
-      ...{ access, commands, log, apiUrl: slack.apiUrl },
+      access,
+      commands,
+      log,
+      apiUrl: slack.apiUrl,
       channelIds: slackChannelIds(store.settings, Date.now),
       listened: listenedRecords('slack', store.settings, Date.now),
       sharesEvents: canShareQueue(chooseStore(config)),
@@ -109,7 +115,10 @@ export async function openWeb(
   const { web, limits, memory } = config.settings;
   const { createWeb } = await import('../platforms/web/web.ts');
   const platform = createWeb({
-    ...{ ...web, ...more, port, v1: { limits, reasoningField: web.reasoningField } },
+    ...web,
+    ...more,
+    port,
+    v1: { limits, reasoningField: web.reasoningField },
     keys: new WebKeys(keptKeys(chooseStore(config), store.settings)),
     records: webRecords(store),
     shares: webShares(store, Date.now, memory.retentionDays),
@@ -155,7 +164,12 @@ function slackAccess({ settings, secrets }: Config, store: Store): SlackAccess {
   if (clientId && clientSecret && signingSecret && encryptionKey) {
     return {
       kind: 'several workspaces',
-      ...{ clientId, clientSecret, signingSecret, encryptionKey, host, port },
+      clientId,
+      clientSecret,
+      signingSecret,
+      encryptionKey,
+      host,
+      port,
       ...(publicUrl === undefined ? {} : { publicUrl }),
       records: slackRecords(store.settings, Date.now),
     };

@@ -38,15 +38,25 @@ export function exportedTurn(turn: WholeTurn, failed?: string): ExportedTurn {
   const ended: Ended = { explanation: failed ?? '', stagesMs: {}, interactionsRemembered: 0 };
   const common = { turnId, createdAt: askedAt, ...(isPrivate !== undefined && { isPrivate }) };
   return {
-    ...{ turnId, createdAt: askedAt, endedAt: askedAt, request: turn.request },
+    turnId,
+    createdAt: askedAt,
+    endedAt: askedAt,
+    request: turn.request,
     outcome: failed === undefined ? 'answered' : 'failed',
     messages: [
       {
-        ...{ ...common, id: questionId, role: 'human', type: 'user_query', author: author.name },
+        ...common,
+        id: questionId,
+        role: 'human',
+        type: 'user_query',
+        author: author.name,
         content: { type: 'user_query', text: question },
       },
       ...turn.answers.map((answer) => ({
-        ...{ ...common, id: `${turnId}:${answer.sage}`, sage: answer.sage, parentId: questionId },
+        ...common,
+        id: `${turnId}:${answer.sage}`,
+        sage: answer.sage,
+        parentId: questionId,
         ...({ role: 'ai', type: 'sage_output' } as const),
         content: answerContent(answer),
       })),

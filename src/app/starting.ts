@@ -78,8 +78,11 @@ function costWords(config: Config, names: ModelNames, priceOf: PriceOf): string 
     chair: { id: names.chair },
   };
   const planned = planTurn(council, models, {
-    ...{ questionChars: typicalQuestionChars, depth: deepestFor(undefined, council.depth) },
-    ...{ sages: undefined, isSeated: false, contextTokens: leastContextTokens },
+    questionChars: typicalQuestionChars,
+    depth: deepestFor(undefined, council.depth),
+    sages: undefined,
+    isSeated: false,
+    contextTokens: leastContextTokens,
   });
   const calls = Math.round(planned.reduce((sum, { count }) => sum + count, 0));
   const about = `about ${counted(calls, 'call')}`;

@@ -68,7 +68,9 @@ async function ingest(
   const notes = new ShardNotes(store.settings, Date.now);
   const byThread = Map.groupBy(messages, ({ thread }) => `${channel}:${thread}`);
   const threads = Array.from(byThread, ([threadId, sent]) => ({
-    ...{ threadId, turns: [], messages: sent.map(ingested) },
+    threadId,
+    turns: [],
+    messages: sent.map(ingested),
   }));
   const options = {
     onProgress: () => undefined,
@@ -80,7 +82,11 @@ async function ingest(
 /** The prefix keeps the ids apart from those of the bot's own messages. */
 function ingested({ id, author, text, at, isPrivate }: PlacedMessage): ExportedMessage {
   return {
-    ...{ id: `ingested:${id}`, role: 'human', type: 'user_query', author, createdAt: at },
+    id: `ingested:${id}`,
+    role: 'human',
+    type: 'user_query',
+    author,
+    createdAt: at,
     content: { type: 'user_query', text },
     isPrivate,
   };
@@ -223,7 +229,8 @@ async function readKeys(path: string): Promise<Readonly<Record<string, unknown>>
       ? `Give the bot’s user the right to read it (${code}).`
       : 'Put back a backup of it, or delete it and make new keys.';
     throw new StoreError(`The keys in ${path} can't be read. ${advice}`, {
-      ...{ reason: 'corrupt', cause },
+      reason: 'corrupt',
+      cause,
     });
   }
 }

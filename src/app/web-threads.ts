@@ -120,7 +120,11 @@ function cachedMessage(
   if (!threadId.startsWith(`${channel}:`)) return undefined;
   const question = role === 'human' && content.type === 'user_query' && content.text;
   return {
-    ...{ threadId, turnId, createdAt, agesFrom, text: folded(JSON.stringify(content)) },
+    threadId,
+    turnId,
+    createdAt,
+    agesFrom,
+    text: folded(JSON.stringify(content)),
     isPrivate: isPrivate === true,
     ...(typeof question === 'string' && { question }),
   };

@@ -66,7 +66,10 @@ export function agreementChart(
   if (voters.length < least.ballots) return undefined;
   const pairs = voters.flatMap((one, row) =>
     voters.slice(0, row).map((other, column) => ({
-      ...{ one: one.sage, other: other.sage, row, column },
+      one: one.sage,
+      other: other.sage,
+      row,
+      column,
       ...agreementOf(one.review, other.review),
     })),
   );

@@ -52,8 +52,10 @@ export async function draftPrompt(
     model,
     {
       messages: draftMessages(asked.name, asked.description),
-      ...{ stage: 'draft', signal: new AbortController().signal },
-      ...{ who: 'The author of the draft', timeoutMs },
+      stage: 'draft',
+      signal: new AbortController().signal,
+      who: 'The author of the draft',
+      timeoutMs,
     },
     draftShape,
   );

@@ -31,7 +31,9 @@ export async function drawUpDocket(
     models.chair,
     {
       messages: docketMessages(request.question, answers, council, context),
-      ...{ stage: 'docket', signal, who: 'The docket' },
+      stage: 'docket',
+      signal,
+      who: 'The docket',
       timeoutMs: council.limits.reviewTimeoutMs,
     },
     docketShape,

@@ -152,7 +152,9 @@ function spread(
   if (count === 0) return [];
   const byModel = Map.groupBy(models, ({ id }) => id);
   return Array.from(byModel, ([model, { length }]) => ({
-    ...{ model, count: (count * length) / models.length },
-    ...{ inputTokens, outputTokens },
+    model,
+    count: (count * length) / models.length,
+    inputTokens,
+    outputTokens,
   }));
 }

@@ -150,7 +150,9 @@ function standingOf(parts: readonly Part[]): Standing {
   const ballots = scores.flatMap(({ ballot }) => ballot ?? []);
   const feedback = parts.flatMap((part) => part.feedback);
   return {
-    ...{ id, name, turns },
+    id,
+    name,
+    turns,
     won: wilson(sum(parts.map(({ won }) => won)) / turns, turns),
     first: wilson(sum(scores.map(({ first }) => first)) / turns, turns),
     ...(ownPlaces.length === 0 ? {} : { ownPlaces: sum(ownPlaces) / ownPlaces.length }),

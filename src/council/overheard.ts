@@ -53,7 +53,9 @@ export async function judgeOverheard(input: OverheardInput): Promise<Respond> {
   return {
     who: 'council',
     seated: {
-      ...{ seats: [...seats], how: isAlone ? 'addressed' : 'moderated', dropped: [...dropped] },
+      seats: [...seats],
+      how: isAlone ? 'addressed' : 'moderated',
+      dropped: [...dropped],
       ...(onRequest === undefined ? {} : { onRequest }),
       ...keptReasoning(reply.reply.reasoning),
       latencyMs: Date.now() - startedAt,

@@ -72,7 +72,11 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
   });
   const answers = recording.seats.map(
     ({ sage, answer, summary }): SageAnswer => ({
-      ...{ sage, answer, summary, status: 'answered', ...untimed },
+      sage,
+      answer,
+      summary,
+      status: 'answered',
+      ...untimed,
     }),
   );
   const reviews = recording.reviews.map((review) => recordedReview(review));

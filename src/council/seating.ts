@@ -150,8 +150,10 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
     models.moderator,
     {
       messages: moderatorMessages(request.question, council, input.context, isDepthOpen),
-      ...{ stage: 'moderator', signal: input.signal },
-      ...{ who: 'The moderator', timeoutMs: council.limits.moderatorTimeoutMs },
+      stage: 'moderator',
+      signal: input.signal,
+      who: 'The moderator',
+      timeoutMs: council.limits.moderatorTimeoutMs,
     },
     isDepthOpen ? seatingAndDepthShape : seatingShape,
     {

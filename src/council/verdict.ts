@@ -92,8 +92,10 @@ async function askChair(input: VerdictInput, nameOf: (sage: string) => string): 
         context,
         round,
       ),
-      ...{ stage: 'verdict', signal: input.signal },
-      ...{ who: 'The chair', timeoutMs: council.limits.chairTimeoutMs },
+      stage: 'verdict',
+      signal: input.signal,
+      who: 'The chair',
+      timeoutMs: council.limits.chairTimeoutMs,
     },
     round ? deepVerdictShape : verdictShape,
     { onPartial: growing.onPartial, onSettled: growing.onSettled },
@@ -208,7 +210,8 @@ export async function askOwnAnswer(input: StepInput): Promise<OwnAnswer> {
     messages: ownAnswerMessages(input.request.question, council, context),
     stage: 'own_answer' as const,
     signal: input.signal,
-    ...{ who: 'The chair', timeoutMs: council.limits.sageTimeoutMs },
+    who: 'The chair',
+    timeoutMs: council.limits.sageTimeoutMs,
   };
   const reply = await callInTime(request, (asked) => chair.complete(asked));
   if ('status' in reply) {

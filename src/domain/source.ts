@@ -21,7 +21,9 @@ export const sourceSchema = z.discriminatedUnion('status', [
   /** Not read yet. A file's address may expire. */
   z.object({ status: z.literal('pointed'), ...named, address: z.string() }),
   z.object({
-    ...{ status: z.literal('read'), ...named, ...readOf },
+    status: z.literal('read'),
+    ...named,
+    ...readOf,
     text: z.string(),
     /** Only the beginning of the text was kept. */
     isCut: z.literal(true).exactOptional(),
@@ -30,7 +32,9 @@ export const sourceSchema = z.discriminatedUnion('status', [
   }),
   /** A picture, for models with vision. It is fetched again when a turn is resumed. */
   z.object({
-    ...{ status: z.literal('picture'), ...named, ...readOf },
+    status: z.literal('picture'),
+    ...named,
+    ...readOf,
     mediaType: z.string(),
     width: z.number(),
     height: z.number(),

@@ -49,14 +49,23 @@ export function memoryOfMessage(remembered: RememberedMessage): Memory | undefin
   const { id, threadId, turnId, createdAt, role, isPrivate = true, platformMessageId } = message;
   return {
     ...texts,
-    ...{ key: memoryKey({ kind: 'message', threadId, id }), kind: 'message', id, threadId },
-    ...{ createdAt, position, agesFrom, role, sourceIds: [], isPrivate },
+    key: memoryKey({ kind: 'message', threadId, id }),
+    kind: 'message',
+    id,
+    threadId,
+    createdAt,
+    position,
+    agesFrom,
+    role,
+    sourceIds: [],
+    isPrivate,
     speaker: (role === 'ai' ? message.sage : message.author) ?? '',
     ...(turnId !== undefined && { turnId }),
     ...(platformMessageId !== undefined && { platformMessageId }),
     // Searchable, because a later question may lean on what only the verdict said.
     ...(verdict !== undefined && {
-      ...{ text: `${texts.text}\n${verdict}`, verdict: shortened(verdict, maxVerdictChars) },
+      text: `${texts.text}\n${verdict}`,
+      verdict: shortened(verdict, maxVerdictChars),
     }),
   };
 }
@@ -65,8 +74,18 @@ export function memoryOfShard(shard: Shard): Memory {
   const { id, threadId, text, createdAt, agesFrom, sourceIds, isPrivate, mark } = shard;
   const key = memoryKey({ kind: 'shard', threadId, id });
   return {
-    ...{ key, kind: 'shard', id, threadId, createdAt, agesFrom, sourceIds, isPrivate },
-    ...{ position: 0, speaker: '', text, shown: text },
+    key,
+    kind: 'shard',
+    id,
+    threadId,
+    createdAt,
+    agesFrom,
+    sourceIds,
+    isPrivate,
+    position: 0,
+    speaker: '',
+    text,
+    shown: text,
     ...(mark !== undefined && { mark }),
   };
 }

@@ -69,7 +69,8 @@ export function alternating(messages: readonly ChatMessage[]): readonly ChatMess
     if (last?.role === message.role) {
       const pictures = [...(last.pictures ?? []), ...(message.pictures ?? [])];
       merged[merged.length - 1] = {
-        ...{ role: last.role, content: `${last.content}\n${message.content}` },
+        role: last.role,
+        content: `${last.content}\n${message.content}`,
         ...(pictures.length > 0 && { pictures }),
       };
     } else merged.push(message);

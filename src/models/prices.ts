@@ -64,7 +64,8 @@ export async function loadListedPrices(
     const provider = narrowed.get(model) ?? known.get(model.slice(0, colon));
     if (!provider) return undefined;
     const usage = {
-      ...{ input_tokens: inputTokens, output_tokens: outputTokens },
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
       cache_read_tokens: Math.min(cachedTokens, inputTokens),
     };
     const found = calcPrice(usage, model.slice(colon + 1), { provider });

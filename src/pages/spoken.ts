@@ -97,7 +97,10 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
     .filter(({ text }) => text !== '')
     .map(
       ({ reviewer, text, labels, ballot }): Spoken => ({
-        ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
+        kind: 'review',
+        speaker: nameOf(reviewer),
+        at: endedAt,
+        text,
         sage: sageOf(reviewer),
         notes: notesOf([
           ['Ballot as read', ballotInWords({ labels, ballot }, nameOf)],
@@ -109,7 +112,10 @@ export function spokenInTurn(turn: SaidTurn): readonly Spoken[] {
   const rebuttals = dataOf(turn, 'rebutted').map((one) => rebuttalInWords(one, names));
   const verdicts = dataOf(turn, 'verdict').map(
     ({ settlement, ...verdict }): Spoken => ({
-      ...{ kind: 'verdict', speaker: verdictTitle(verdict), at: endedAt, text: verdict.verdict },
+      kind: 'verdict',
+      speaker: verdictTitle(verdict),
+      at: endedAt,
+      text: verdict.verdict,
       notes: notesOf([
         ['Notice', verdict.notice],
         ['Consensus', verdict.consensus],

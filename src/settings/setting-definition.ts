@@ -96,7 +96,9 @@ export function inFileOr<
   absent: Absent,
 ): InFile<At, z.ZodExactOptional<Schema>, z.output<Schema> | Absent> {
   return {
-    ...{ at, schema: z.exactOptional(schema), details: `Absent: ${absent}.` },
+    at,
+    schema: z.exactOptional(schema),
+    details: `Absent: ${absent}.`,
     value: (file) => {
       const value = valueAt(file, at.split('.'));
       return value === undefined ? absent : schema.parse(value);

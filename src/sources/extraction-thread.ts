@@ -22,7 +22,9 @@ const maxPages = 1000;
 async function pdfText(data: Uint8Array, maxChars: number): Promise<Extracted> {
   const { getDocumentProxy } = await import('unpdf');
   const document = await getDocumentProxy(data, {
-    ...{ isEvalSupported: false, disableFontFace: true, useSystemFonts: false, verbosity: 0 },
+    disableFontFace: true,
+    useSystemFonts: false,
+    verbosity: 0,
   });
   const { numPages } = document;
   if (numPages > maxPages) {
@@ -69,7 +71,8 @@ async function htmlText(html: string, maxChars: number): Promise<Extracted> {
   if (text === '') return { whyNot: 'there is no text in it' };
   const [title] = topmost(document, ({ nodeName }) => nodeName === 'title');
   return {
-    ...{ text: text.slice(0, maxChars), isCut: text.length > maxChars },
+    text: text.slice(0, maxChars),
+    isCut: text.length > maxChars,
     title: title === undefined ? '' : wordsIn(title),
   };
 }

@@ -35,7 +35,10 @@ async function extract(data: Uint8Array | string, maxChars: number, signal: Abor
   const thread = new Worker(new URL('./extraction-thread.ts', import.meta.url), {
     workerData: { data, maxChars },
     // The thread gets neither the program's flags nor its secrets.
-    ...{ execArgv: [], env: {}, stdout: true, stderr: true },
+    execArgv: [],
+    env: {},
+    stdout: true,
+    stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 32 },
   });
   const { promise, resolve, reject } = Promise.withResolvers<Extracted>();

@@ -87,7 +87,10 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
       const reply = spending.parse(await commands.run(script('read-spending'), workspace, values));
       yield reply.flatMap(([scope, days]) =>
         pairsOf(days).map(([day, sum]) => ({
-          ...{ kind: 'spending' as const, scope, day: Number(day), costUsd: Number(sum) },
+          kind: 'spending' as const,
+          scope,
+          day: Number(day),
+          costUsd: Number(sum),
         })),
       );
       found = reply.length;
@@ -116,13 +119,18 @@ function dumpReader(commands: Commands, workspaces: Workspaces, clock: Clock): D
     yield* readSpending(slot, limit);
     const workspace = workspaceOfKey(slot);
     yield* readExpiring(slot, 'forgotten', limit, (eventId, expiresAt) => ({
-      ...{ kind: 'forgotten', workspace, eventId, expiresAt },
+      kind: 'forgotten',
+      workspace,
+      eventId,
+      expiresAt,
     }));
   }
 
   async function* readOthers(limit: number): Records {
     yield* readExpiring(claimsSlot, 'expiry', limit, (key, expiresAt) => ({
-      ...{ kind: 'claim', key, expiresAt },
+      kind: 'claim',
+      key,
+      expiresAt,
     }));
     const known = new Set<string>();
     for await (const keys of commands.scan(settingsPattern, limit)) {
@@ -177,7 +185,10 @@ function readThreadItem(stored: unknown, rankIn: (group: string) => number): Dum
       const rank = rankIn(`messages of ${thread}`);
       const { message } = readPlacedMessage(placed, threadOfKey(thread));
       return {
-        ...{ kind: 'message', rank, message, isImported: !placed[1].startsWith('t') },
+        kind: 'message',
+        rank,
+        message,
+        isImported: !placed[1].startsWith('t'),
         ...(shardId !== null && { shardId }),
         ...readRemembered(entry, vector),
       };

@@ -115,7 +115,10 @@ function recordReader(connection: Connection): () => Generator<DumpRecord> {
       const message = readMessage(row);
       const rank = rankOfMessage(message.threadId);
       yield {
-        ...{ kind: 'message', rank, message, isImported: row.turn_seq === null },
+        kind: 'message',
+        rank,
+        message,
+        isImported: row.turn_seq === null,
         ...(typeof row.shard_id === 'string' && { shardId: row.shard_id }),
         ...rememberedMessage(row),
       };

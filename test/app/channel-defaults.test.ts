@@ -86,7 +86,9 @@ describe('the models that a channel may choose from', () => {
   });
 
   const nothingChosen = {
-    ...{ moderatorModel: 'ollama:small', sageModel: 'own', reviewerModel: 'own' },
+    moderatorModel: 'ollama:small',
+    sageModel: 'own',
+    reviewerModel: 'own',
     chairModel: 'ollama:big',
   };
   function opened(choice: Partial<typeof nothingChosen>, lines = priced) {

@@ -93,7 +93,10 @@ test('a process of a fleet that has no model leaves turns and summaries to the o
     return { ...store, settings: noting };
   };
   const application = await openApplication({
-    ...{ config, log: silentLog, role: 'all', open },
+    config,
+    log: silentLog,
+    role: 'all',
+    open,
     chosenModels: await chooseModels(config, signal),
     platforms: async () => [new PlainPlatform(new Map())],
   });
@@ -149,7 +152,10 @@ test('a bot that works alone is not ready while its store can’t be written, an
     return true;
   };
   const application = await openApplication({
-    ...{ config, log: silentLog, needsNoModel: true, deleteEveryMs: 1 },
+    config,
+    log: silentLog,
+    needsNoModel: true,
+    deleteEveryMs: 1,
     open: async () => ({ ...openSqliteStore({ path: ':memory:' }), claim }),
     chosenModels: await chooseModels(config, signal),
     platforms: async () => [new PlainPlatform(new Map())],
@@ -180,7 +186,10 @@ test.each([
   };
   const config = load({}, {});
   const application = await openApplication({
-    ...{ config, log: { ...silentLog, info }, needsNoModel: true, deleteEveryMs: 1 },
+    config,
+    log: { ...silentLog, info },
+    needsNoModel: true,
+    deleteEveryMs: 1,
     open: async () => ({ ...store, sweep }),
     chosenModels: await chooseModels(config, signal),
     platforms: async () => [new PlainPlatform(new Map())],

@@ -82,7 +82,8 @@ describe('with TLS', () => {
     };
     await show(authority.issue('localhost', 0));
     const told = expect.objectContaining({
-      ...{ name: 'StoreError', reason: 'refused' },
+      name: 'StoreError',
+      reason: 'refused',
       message: expect.stringMatching(/certificate has expired/),
     });
     const failed = () => store.claim('once', 1000).catch((error: unknown) => error);

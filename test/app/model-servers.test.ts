@@ -94,13 +94,20 @@ function questionsOf({ config }: World, log: Log) {
       for (const remark of call.remarks ?? []) remarks.add(remark);
     },
     {
-      ...{ moderatorModel: config.settings.models.default, sageModel: 'own', reviewerModel: 'own' },
-      ...{ chairModel: config.settings.models.default, workspace: 'test:w' },
+      moderatorModel: config.settings.models.default,
+      sageModel: 'own',
+      reviewerModel: 'own',
+      chairModel: config.settings.models.default,
+      workspace: 'test:w',
     },
   );
   const request = {
-    ...{ turnId: 't', threadId: 'test:w:c:t', eventId: 'e', question: 'Should we?' },
-    ...{ author: { id: 'u', name: 'Uma' }, askedAt: 0 },
+    turnId: 't',
+    threadId: 'test:w:c:t',
+    eventId: 'e',
+    question: 'Should we?',
+    author: { id: 'u', name: 'Uma' },
+    askedAt: 0,
   };
   return async (times: number): Promise<Seen & { answer: string }> => {
     let events: TurnEvent[] = [];
@@ -109,7 +116,11 @@ function questionsOf({ config }: World, log: Log) {
       const context = { forSages: [], forChair: [], forReviewers: [] };
       const { signal } = new AbortController();
       for await (const event of runTurn({
-        ...{ request, council: councilOf(config), context, models, signal },
+        request,
+        council: councilOf(config),
+        context,
+        models,
+        signal,
       })) {
         events.push(event);
       }

@@ -179,7 +179,9 @@ describe('what models cost', () => {
     const prices = await pricesOf('');
     const cost = (model: string, cachedTokens?: number) =>
       costOf(prices, model, {
-        ...{ inputTokens: 10_000, outputTokens: 0, reasoningTokens: 0 },
+        inputTokens: 10_000,
+        outputTokens: 0,
+        reasoningTokens: 0,
         ...(cachedTokens !== undefined && { cachedTokens }),
       }) ?? Number.NaN;
     const model = 'openai:gpt-5-mini';

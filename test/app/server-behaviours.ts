@@ -290,7 +290,9 @@ export const refusing: Readonly<
       answer: refuses(
         hasField('stream'),
         error('Your organization must be verified to stream this model.', {
-          ...{ type: 'invalid_request_error', param: 'stream', code: 'unsupported_value' },
+          type: 'invalid_request_error',
+          param: 'stream',
+          code: 'unsupported_value',
         }),
       ),
       says: /does not stream/,

@@ -9,13 +9,16 @@ function sayingStore() {
   const said = new Map<string, string>();
   const readAnew = new Map<string, number>();
   const messageOf = (threadId: string, text: string): Message => ({
-    ...{ id: 'one', threadId, turnId: 'turn', role: 'human', type: 'user_query', author: 'Ada' },
-    ...{
-      status: 'complete',
-      content: { type: 'user_query', text },
-      createdAt: 1,
-      isPrivate: false,
-    },
+    id: 'one',
+    threadId,
+    turnId: 'turn',
+    role: 'human',
+    type: 'user_query',
+    author: 'Ada',
+    status: 'complete',
+    content: { type: 'user_query', text },
+    createdAt: 1,
+    isPrivate: false,
   });
   const store: ConstructorParameters<typeof WebThreads>[0] = {
     turns: { list: async () => [] },
@@ -25,7 +28,11 @@ function sayingStore() {
         if (isAnew) readAnew.set(threadId, (readAnew.get(threadId) ?? 0) + 1);
         const message = messageOf(`${threadId}thread`, said.get(threadId) ?? '');
         return {
-          ...{ version: '1', isAnew, hasMore: false, keptSince: 0, shards: [] },
+          version: '1',
+          isAnew,
+          hasMore: false,
+          keptSince: 0,
+          shards: [],
           messages: [{ message, position: 1, agesFrom: 1 }],
         };
       },

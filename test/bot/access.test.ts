@@ -62,7 +62,8 @@ describe('whom the managers of a server let ask', () => {
     for (const threadId of ['test:w:c:t', 'test:w:d:t']) {
       const asked = await bot.ask({ ...toBen, threadId });
       expect(asked).toMatchObject({
-        ...{ status: 'refused', isStranger: true },
+        status: 'refused',
+        isStranger: true,
         reason: expect.stringContaining('You can’t ask the council here'),
       });
     }

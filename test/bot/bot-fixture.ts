@@ -153,7 +153,10 @@ export interface BotChanges
 
 /** How much of earlier talk a prompt holds, as an operator's file says who sets nothing. */
 const usuallyRecalled: ContextLimits = {
-  ...{ interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
+  interactions: 3,
+  chairTurns: 3,
+  memories: 10,
+  budgetTokens: 4000,
 };
 
 /** @param store - Given to go on with what an earlier bot has left in it. */
@@ -164,7 +167,9 @@ export async function startBot(
 ): Promise<TestBot> {
   const platform = new CollectingPlatform();
   const queue = new InlineQueue({
-    ...{ concurrency, tries: 1, willPass: () => false },
+    concurrency,
+    tries: 1,
+    willPass: () => false,
     unfinished: () => store.turns.unfinished(100),
     log: {
       ...silentLog,
@@ -177,13 +182,21 @@ export async function startBot(
   const { parts } = await wireBot({
     openModels: (count) => counted(models, count, prices),
     priceOf: () => 0,
-    ...{ budgets: {}, access: {}, council, settings: fileSettings },
+    budgets: {},
+    access: {},
+    council,
+    settings: fileSettings,
     knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
     presets: [],
     quotas: new InlineQuotas(changes.now),
     unreserved: () => store.turns.unfinished(100),
-    ...{ semaphores: new InlineSemaphores(), stops: createInlineStopRequests() },
-    ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },
+    semaphores: new InlineSemaphores(),
+    stops: createInlineStopRequests(),
+    log: silentLog,
+    now: Date.now,
+    role: 'all',
+    queue,
+    commands,
     recalled: usuallyRecalled,
     hearing: { contextMessages: 20, contextChars: 8000, sourceChars: 40_000 },
     onTrouble: (error) => {
@@ -195,14 +208,18 @@ export async function startBot(
       overheardPerThreadPerHour: 30,
       maxQueuedTurnsPerThread: 8,
     },
-    ...{ ...changes, store },
+    ...changes,
+    store,
     platforms: async () => platforms ?? [platform],
   });
   const options = { ...parts, memory: memory ?? parts.memory };
   const bot = createBot(options);
   await bot.start();
   return {
-    ...{ bot, store, platform, memory: options.memory },
+    bot,
+    store,
+    platform,
+    memory: options.memory,
     idle: () => queue.idle(),
     shutDown: () => bot.stopAll(0),
   };

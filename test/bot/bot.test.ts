@@ -158,8 +158,11 @@ test('programs that wait are released at a stop, also when the queue fails to st
   }
   const platform = new Watched();
   const queue = new Stuck({
-    ...{ concurrency: 1, tries: 1, willPass: () => false },
-    ...{ unfinished: async () => [], log: silentLog },
+    concurrency: 1,
+    tries: 1,
+    willPass: () => false,
+    unfinished: async () => [],
+    log: silentLog,
   });
   const { shutDown } = await startBot(scriptedModels({}), { platforms: [platform], queue });
   await expect(shutDown()).rejects.toThrow('did not stop');

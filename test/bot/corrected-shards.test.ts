@@ -45,7 +45,9 @@ async function start(changes: ShardingChanges = {}) {
       now: () => now,
       memory: {
         limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
-        ...{ recollection, lock, shards: shards.work },
+        recollection,
+        lock,
+        shards: shards.work,
         forgetting: forgettingIn(store),
       },
     },
@@ -53,7 +55,8 @@ async function start(changes: ShardingChanges = {}) {
   );
   return {
     ...started,
-    ...{ embedded, recollection },
+    embedded,
+    recollection,
     async sumUp() {
       now += pace.everyMs;
       await shards.runAll();

@@ -43,7 +43,9 @@ describe('what was just saved gets its vector without a further question', () =>
       {
         memory: {
           limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
-          ...{ recollection, shards: noShards, lock: inlineLock() },
+          recollection,
+          shards: noShards,
+          lock: inlineLock(),
           forgetting: forgetting(store),
         },
       },
@@ -89,7 +91,9 @@ describe('what was just saved gets its vector without a further question', () =>
     const scope = { threadId: question.threadId, reach: 'channel' } as const;
     const message = (id: string, createdAt: number) => ({
       ...({ id, role: 'human', type: 'user_query', status: 'complete' } as const),
-      ...{ threadId: question.threadId, content: { text: id }, createdAt },
+      threadId: question.threadId,
+      content: { text: id },
+      createdAt,
     });
     await store.messages.append([message('one', 1)]);
     recollection.embedSoon(scope);
@@ -115,7 +119,9 @@ test('a process that ends waits for the vectors it has asked for, until it may w
   await store.messages.append([
     {
       ...({ id: 'one', role: 'human', type: 'user_query', status: 'complete' } as const),
-      ...{ threadId, content: { text: 'One.' }, createdAt: 1 },
+      threadId,
+      content: { text: 'One.' },
+      createdAt: 1,
     },
   ]);
   recollection.embedSoon({ threadId, reach: 'thread' });

@@ -151,9 +151,15 @@ test('what is still being answered is not in it, and that is said', async () => 
   const { threadId } = here;
   const asked = { turnId: 'open', threadId, createdAt: 1_000 };
   await started.store.turns.begin({
-    ...{ ...asked, eventId: 'open', request: {} },
+    ...asked,
+    eventId: 'open',
+    request: {},
     question: {
-      ...{ ...asked, id: 'q', role: 'human', type: 'user_query', status: 'complete' },
+      ...asked,
+      id: 'q',
+      role: 'human',
+      type: 'user_query',
+      status: 'complete',
       content: { text: 'Not yet' },
     },
   });

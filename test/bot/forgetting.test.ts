@@ -18,35 +18,51 @@ const subjects: readonly {
 }[] = [
   {
     subject: { kind: 'turn', threadId: here, turnId: 'uma 1' },
-    ...{ gone: ['uma 1'], questions: 1, answers: 2 },
+    gone: ['uma 1'],
+    questions: 1,
+    answers: 2,
   },
   {
     subject: { kind: 'message', threadId: here, messageId: 'ben 2:taleb' },
-    ...{ gone: ['ben 2'], questions: 1, answers: 2 },
+    gone: ['ben 2'],
+    questions: 1,
+    answers: 2,
   },
   {
     subject: { kind: 'message', threadId: here, messageId: 'a' },
-    ...{ gone: ['a'], questions: 0, answers: 1 },
+    gone: ['a'],
+    questions: 0,
+    answers: 1,
   },
   {
     subject: { kind: 'message', threadId: here, messageId: 'q' },
-    ...{ gone: ['q', 'a'], questions: 1, answers: 1 },
+    gone: ['q', 'a'],
+    questions: 1,
+    answers: 1,
   },
   {
     subject: { kind: 'person', workspace: 'test:w', personId: 'uma' },
-    ...{ gone: ['uma 1', 'uma 3', 'uma 4', 'uma 5'], questions: 4, answers: 8 },
+    gone: ['uma 1', 'uma 3', 'uma 4', 'uma 5'],
+    questions: 4,
+    answers: 8,
   },
   {
     subject: { kind: 'thread', threadId: here },
-    ...{ gone: ['uma 1', 'ben 2', 'uma 3', 'q', 'a'], questions: 4, answers: 7 },
+    gone: ['uma 1', 'ben 2', 'uma 3', 'q', 'a'],
+    questions: 4,
+    answers: 7,
   },
   {
     subject: { kind: 'channel', channel: 'test:w:c' },
-    ...{ gone: ['uma 1', 'ben 2', 'uma 3', 'uma 4', 'q', 'a'], questions: 5, answers: 9 },
+    gone: ['uma 1', 'ben 2', 'uma 3', 'uma 4', 'q', 'a'],
+    questions: 5,
+    answers: 9,
   },
   {
     subject: { kind: 'workspace', workspace: 'test:w' },
-    ...{ gone: everything.filter((id) => id !== 'uma 7'), questions: 7, answers: 13 },
+    gone: everything.filter((id) => id !== 'uma 7'),
+    questions: 7,
+    answers: 13,
   },
 ];
 
@@ -65,7 +81,12 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       const recent = ['uma 1', 'uma 3', 'uma 4', 'uma 5'].filter((id) => !gone.includes(id));
       expect(after.recent).toEqual(recent);
       expect(await forgetting(store).preview(subject)).toEqual({
-        ...{ questions: 0, answers: 0, summaries: 0, threads: 0, heardIn: 0, isPart: false },
+        questions: 0,
+        answers: 0,
+        summaries: 0,
+        threads: 0,
+        heardIn: 0,
+        isPart: false,
       });
     }),
   );
@@ -154,7 +175,9 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       await store.memories.keepShard(made);
       const subject = { kind: 'shard', threadId: here, shardId: 'short' } as const;
       expect(await forgetting(store).preview(subject)).toMatchObject({
-        ...{ questions: 3, answers: 5, summaries: 1 },
+        questions: 3,
+        answers: 5,
+        summaries: 1,
       });
       const report = await forget(store, subject);
       expect(report).toEqual({ turns: 2, messages: 8, shards: 1, threads: 1 });
@@ -182,8 +205,12 @@ describe.each(overEach())('forgetting over %s', (_, withStore) => {
       const kept = new KeptQuestions({ store, now: () => startOfTime, abandonedAfterMs: 1 });
       for (const id of ['uma', 'ben']) {
         await kept.keep({
-          ...{ threadId: here, turnId: `kept by ${id}`, eventId: id, question: `Why, ${id}?` },
-          ...{ author: { id, name: id }, askedAt: startOfTime },
+          threadId: here,
+          turnId: `kept by ${id}`,
+          eventId: id,
+          question: `Why, ${id}?`,
+          author: { id, name: id },
+          askedAt: startOfTime,
         });
       }
       const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;

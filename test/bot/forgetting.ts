@@ -53,7 +53,10 @@ export async function seatedTurn(store: Store, turnId: string, asked: AskedBy): 
   const { threadId, personId, text, createdAt = startOfTime } = asked;
   const workspace = threadId.split(':', 2).join(':');
   await store.turns.begin({
-    ...{ turnId, threadId, createdAt, askedBy: personId },
+    turnId,
+    threadId,
+    createdAt,
+    askedBy: personId,
     eventId: `${workspace}:event of ${personId} ${createdAt} ${turnId.replaceAll(/\D/g, '')}`,
     request: { question: text, author: { id: personId, name: personId } },
     question: {
@@ -82,10 +85,14 @@ export async function endedTurn(
 ): Promise<void> {
   const { threadId, personId, text, createdAt = startOfTime } = asked;
   await store.turns.checkpoint({
-    ...{ turnId, threadId, attempt },
+    turnId,
+    threadId,
+    attempt,
     messages: sages.map((sage) =>
       answer(turnId, asked, sage, 'complete', {
-        ...{ answer: `${sage}: ${text}`, summary: `In short: ${text}`, reasoning: `Hm, ${text}` },
+        answer: `${sage}: ${text}`,
+        summary: `In short: ${text}`,
+        reasoning: `Hm, ${text}`,
       }),
     ),
     steps: [
@@ -98,9 +105,20 @@ export async function endedTurn(
     ],
     usage: [
       {
-        ...{ id: 'call', turnId, threadId, user: personId, stage: 'sage', model: 'p:m' },
-        ...{ inputTokens: 1, outputTokens: 1, reasoningTokens: 0, costUsd: 0.5 },
-        ...{ estimated: false, outcome: 'answered', latencyMs: 1, createdAt },
+        id: 'call',
+        turnId,
+        threadId,
+        user: personId,
+        stage: 'sage',
+        model: 'p:m',
+        inputTokens: 1,
+        outputTokens: 1,
+        reasoningTokens: 0,
+        costUsd: 0.5,
+        estimated: false,
+        outcome: 'answered',
+        latencyMs: 1,
+        createdAt,
       },
     ],
     end: { outcome: 'answered', endedAt: createdAt + 1 },

@@ -63,8 +63,12 @@ async function fill(store: Store): Promise<void> {
   }
   const kept = new KeptQuestions({ store, now });
   await kept.keep({
-    ...{ threadId: 'test:w:c1:new', turnId: 'secretly kept', eventId: 'e', question: secret },
-    ...{ author: { id: 'uma', name: 'Uma' }, askedAt: startOfTime },
+    threadId: 'test:w:c1:new',
+    turnId: 'secretly kept',
+    eventId: 'e',
+    question: secret,
+    author: { id: 'uma', name: 'Uma' },
+    askedAt: startOfTime,
   });
 }
 

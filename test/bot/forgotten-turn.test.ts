@@ -97,11 +97,20 @@ async function longThread(asked: Partial<TurnRequest> = {}) {
     const turnId = `turn-${at}`;
     const own = { turnId, eventId: `command-${at}`, askedAt: 1000 + at };
     await store.turns.begin({
-      ...{ turnId, threadId, eventId: `test:w:command-${at}`, createdAt: 1000 + at },
+      turnId,
+      threadId,
+      eventId: `test:w:command-${at}`,
+      createdAt: 1000 + at,
       request: { ...question, ...own, ...(at === 1 && asked) },
       question: {
-        ...{ id: turnId, threadId, turnId, role: 'human', type: 'user_query', status: 'complete' },
-        ...{ content: { text: 'Why?' }, createdAt: 1000 + at },
+        id: turnId,
+        threadId,
+        turnId,
+        role: 'human',
+        type: 'user_query',
+        status: 'complete',
+        content: { text: 'Why?' },
+        createdAt: 1000 + at,
       },
     });
   }

@@ -18,7 +18,9 @@ const { signal } = new AbortController();
 const dayMs = 86_400_000;
 const { threadId } = place;
 const said = (id: string, userId: string, text: string) => ({
-  ...{ id, text, at: 1000 },
+  id,
+  text,
+  at: 1000,
   author: { id: userId, name: userId },
 });
 const salary = 'The salary is 40k.';
@@ -36,7 +38,8 @@ async function heardTurn({ retentionDays }: { readonly retentionDays?: number } 
   let time = Date.now();
   const now = () => time;
   const store = openSqliteStore({
-    ...{ path: ':memory:', now },
+    path: ':memory:',
+    now,
     ...(retentionDays !== undefined && { retentionDays }),
   });
   const models = scriptedModels({ sages: { ben: [answer('No.')] } });
@@ -87,10 +90,16 @@ test('a turn that is taken up meanwhile is given nothing of what is to be forgot
   const author = { id: 'u1', name: 'Uma' };
   const key = { turnId: 'turn', threadId };
   await store.turns.begin({
-    ...{ ...key, eventId: 'event', askedBy: 'u1', createdAt: Date.now() },
+    ...key,
+    eventId: 'event',
+    askedBy: 'u1',
+    createdAt: Date.now(),
     request: { ...key, question: 'Why?', author, eventId: 'event', askedAt: 1000 },
     question: {
-      ...{ id: 'turn:question', ...key, author: 'Uma', createdAt: Date.now() },
+      id: 'turn:question',
+      ...key,
+      author: 'Uma',
+      createdAt: Date.now(),
       ...({ role: 'human', type: 'user_query', status: 'complete' } as const),
       content: { type: 'user_query', text: 'Why?' },
     },

@@ -4,7 +4,9 @@ import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { person, place, question, startBot } from './bot-fixture.ts';
 
 const said = (id: string, userId: string, text: string) => ({
-  ...{ id, text, at: 1000 },
+  id,
+  text,
+  at: 1000,
   author: { id: userId, name: userId },
 });
 const heard = {

@@ -42,8 +42,13 @@ async function fill(store: Store): Promise<Readonly<Record<Said, string>>> {
   const messages = await store.messages.page(threadId, { limit: 9 });
   const source = messages.find(({ turnId, role }) => turnId === ids.roses && role === 'human');
   await store.memories.keepShard({
-    ...{ id: 'short', threadId, text: 'In short, the roses.', isPrivate: false },
-    ...{ sourceIds: [source?.id ?? ''], createdAt, agesFrom: createdAt },
+    id: 'short',
+    threadId,
+    text: 'In short, the roses.',
+    isPrivate: false,
+    sourceIds: [source?.id ?? ''],
+    createdAt,
+    agesFrom: createdAt,
   });
   return ids;
 }
@@ -86,7 +91,8 @@ type Subjects = Readonly<
 const subjects: Subjects = {
   'a question': { gone: ['ferns'], of: ({ ferns }) => ({ kind: 'turn', threadId, turnId: ferns }) },
   'an imported question': {
-    ...{ gone: ['moss'], of: () => ({ kind: 'message', threadId, messageId: 'q' }) },
+    gone: ['moss'],
+    of: () => ({ kind: 'message', threadId, messageId: 'q' }),
   },
   'a summary': { gone: ['roses'], of: () => ({ kind: 'shard', threadId, shardId: 'short' }) },
   'all that somebody has asked': {

@@ -34,7 +34,9 @@ const contents = [asked, answered];
 test('a question in a thread of imported messages whose content is a bare string is answered', async () => {
   const messages = old.map((message, at) => ({ ...message, content: contents[at] }));
   const file = {
-    ...{ format: 'council-archive', version: 1, place: threadId },
+    format: 'council-archive',
+    version: 1,
+    place: threadId,
     threads: [{ threadId, turns: [], messages }],
   };
   const read = await readImportFile(fileOf(JSON.stringify(file)), {
@@ -56,7 +58,8 @@ test('so is one in a thread where such messages were stored long ago', async () 
   await store.messages.append(
     old.map((message, at) =>
       imported(message.id, message.role, {
-        ...{ ...message, threadId },
+        ...message,
+        threadId,
         content: JSON.parse(JSON.stringify(contents[at])),
       }),
     ),

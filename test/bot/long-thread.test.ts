@@ -22,8 +22,11 @@ const answerOf = (sage: string, turn: number): string =>
   });
 const verdictOf = (turn: number): string =>
   JSON.stringify({
-    ...{ verdict: words(turn, 120, 'verdict'), consensus: [], disagreements: [] },
-    ...{ minority_report: '', confidence: 'medium' },
+    verdict: words(turn, 120, 'verdict'),
+    consensus: [],
+    disagreements: [],
+    minority_report: '',
+    confidence: 'medium',
   });
 const topics = ['harbour', 'bakery', 'library', 'tramway', 'orchard', 'quarry'];
 const askedAt = (turn: number) =>
@@ -71,8 +74,10 @@ async function lastPrompts(
   for (const turn of turns) {
     const text = turn === questions ? `Again: ${askedAt(questions - 9)}` : askedAt(turn);
     await bot.ask({
-      ...{ ...question, askedAt: Date.now() },
-      ...{ eventId: `event-${turn}`, question: text },
+      ...question,
+      askedAt: Date.now(),
+      eventId: `event-${turn}`,
+      question: text,
     });
     await idle();
   }
@@ -84,7 +89,8 @@ async function lastPrompts(
   const [sage, chair] = [earlierTalk(asked), earlierTalk(judged)];
   const tokens = (texts: readonly string[]) => estimateTokens(texts.join('\n'));
   return {
-    ...{ sage: sage.join('\n'), chair: chair.join('\n') },
+    sage: sage.join('\n'),
+    chair: chair.join('\n'),
     tokens: Math.max(tokens(sage), tokens(chair)),
     compactions: compactor.requests.length,
   };

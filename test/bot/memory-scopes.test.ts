@@ -41,8 +41,13 @@ test('nothing is shown, found or taken by its id that may not be seen where one 
         for (const [at, { threadId, isPrivate }] of said.entries()) {
           await store.messages.append([
             {
-              ...{ id: `m${at}`, threadId, role: 'human', type: 'user_query' },
-              ...{ status: 'complete', author: 'Uma', createdAt: at },
+              id: `m${at}`,
+              threadId,
+              role: 'human',
+              type: 'user_query',
+              status: 'complete',
+              author: 'Uma',
+              createdAt: at,
               content: { text: `harbour number ${at}.` },
               ...(isPrivate !== undefined && { isPrivate }),
             },
@@ -51,7 +56,10 @@ test('nothing is shown, found or taken by its id that may not be seen where one 
         const placeOf = ({ threadId, isPrivate }: Spot) => {
           const [platform = '', workspace = '', channel = ''] = threadId.split(':');
           return {
-            ...{ platform, workspace, channel, threadId },
+            platform,
+            workspace,
+            channel,
+            threadId,
             ...(isPrivate !== undefined && { isPrivate }),
           };
         };

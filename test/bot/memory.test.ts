@@ -125,7 +125,9 @@ test('the receipt says by ids what was recalled, without a word of it', async ()
   if (!record) throw new Error('The turn was not stored.');
   const { memory } = receiptOf(readPastTurn(record), 'answered', record.usage);
   expect(memory?.used).toContainEqual({
-    ...{ kind: 'message', threadId: question.threadId, id: `${first?.turnId}:question` },
+    kind: 'message',
+    threadId: question.threadId,
+    id: `${first?.turnId}:question`,
     tokens: expect.any(Number),
   });
   expect(memory).toMatchObject({ budgetTokens: 4000 });

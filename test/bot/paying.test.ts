@@ -123,7 +123,9 @@ describe('a price that no one knows', () => {
     const models = scriptedModels({ sages: { ben: Array(20).fill(hang) } });
     const { bot, shutDown } = await startBot(models, {
       ...unknown,
-      ...{ budgets: { totalUsdPerDay: 0.01 }, openModels: unpriced(models), now: () => noon },
+      budgets: { totalUsdPerDay: 0.01 },
+      openModels: unpriced(models),
+      now: () => noon,
     });
     const burst = Array.from({ length: 20 }, (_, number) =>
       bot.ask(again(number, { author: { id: `u${number}`, name: 'Uma' } })),

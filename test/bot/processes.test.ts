@@ -104,7 +104,9 @@ test('a question whose gateway died before it was queued comes before the next o
   const none = scriptedModels({});
   const untilDeath = Promise.withResolvers<void>();
   const gone: Queue = {
-    ...{ start: async () => undefined, idle: async () => undefined, stop: async () => undefined },
+    start: async () => undefined,
+    idle: async () => undefined,
+    stop: async () => undefined,
     waiting: async () => 0,
     add: () => new Promise(() => untilDeath.resolve()),
   };

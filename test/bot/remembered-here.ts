@@ -41,7 +41,12 @@ export async function botThatWasAsked(
     now += 1000;
     const { threadId, isPrivate, isPrivateThread } = place;
     await started.bot.ask({
-      ...{ ...question, threadId, author, question: asked, sages: ['ben'], askedAt: now },
+      ...question,
+      threadId,
+      author,
+      question: asked,
+      sages: ['ben'],
+      askedAt: now,
       ...(isPrivate !== undefined && { isPrivate }),
       ...(isPrivateThread !== undefined && { isPrivateThread }),
       eventId: `event-${index}`,
@@ -58,7 +63,11 @@ export async function askMore(
   { threadId, isPrivate }: Pick<Place, 'threadId' | 'isPrivate'> = here,
 ): Promise<void> {
   await bot.ask({
-    ...{ ...question, threadId, question: asked, sages: ['ben'], eventId: asked },
+    ...question,
+    threadId,
+    question: asked,
+    sages: ['ben'],
+    eventId: asked,
     ...(isPrivate !== undefined && { isPrivate }),
   });
   await idle();
@@ -75,7 +84,9 @@ export async function sumUp(
   const last = messages.at(-1);
   if (!last) throw new Error(`Nothing was said in ${threadId}.`);
   const shard: Shard = {
-    ...{ id: `sum of ${messages.length}`, threadId, text },
+    id: `sum of ${messages.length}`,
+    threadId,
+    text,
     sourceIds: messages.map(({ id }) => id),
     isPrivate: messages.some(({ isPrivate = true }) => isPrivate),
     createdAt: last.createdAt,

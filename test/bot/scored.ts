@@ -24,7 +24,11 @@ export async function scoredTurn(
   const turnId = `scored-${count}`;
   const eventId = `${workspaceOf(threadId)}:${turnId}`;
   const request = {
-    ...{ turnId, threadId, eventId, question: 'Why?', askedAt: createdAt },
+    turnId,
+    threadId,
+    eventId,
+    question: 'Why?',
+    askedAt: createdAt,
     author: { id: 'u1', name: 'Uma' },
   };
   const turn = newTurn(turnId, { threadId, eventId, createdAt, request });
@@ -35,13 +39,19 @@ export async function scoredTurn(
     agreement: 0.5,
     ...changes,
     sages: [first, ...others].map((sage, place) => ({
-      ...{ sage, name: `${sage.charAt(0).toUpperCase()}${sage.slice(1)} Sage` },
-      ...{ model: sage === 'cleo' ? 'test:large' : 'test:small', won: 1 - place / 2 },
-      ...{ first: place === 0 ? 1 : 0, ballot: 'ranked', costUsd: 0.01 },
+      sage,
+      name: `${sage.charAt(0).toUpperCase()}${sage.slice(1)} Sage`,
+      model: sage === 'cleo' ? 'test:large' : 'test:small',
+      won: 1 - place / 2,
+      first: place === 0 ? 1 : 0,
+      ballot: 'ranked',
+      costUsd: 0.01,
     })),
   };
   await store.turns.checkpoint({
-    ...{ turnId, threadId, attempt },
+    turnId,
+    threadId,
+    attempt,
     steps: [{ kind: 'scored', key: '', data: score }],
     end: { outcome: 'answered', endedAt: createdAt + 1 },
   });

@@ -23,13 +23,19 @@ test('of several processes on a server, one makes the shards of a thread', async
   const processes = await Promise.all(
     ['one', 'two', 'three'].map(async () => {
       const shared = await openShared({
-        ...{ url: server.url, name: 'the test server', concurrency: 1, log: silentLog },
+        url: server.url,
+        name: 'the test server',
+        concurrency: 1,
+        log: silentLog,
         unfinished: async () => [],
       });
       const background = new Background(silentLog);
       const run = (subject: string) => (signal: AbortSignal) => work.run(subject, signal);
       const { work } = sharding(store, {
-        ...{ model, quotas: shared.quotas, semaphores: shared.semaphores, now: () => now },
+        model,
+        quotas: shared.quotas,
+        semaphores: shared.semaphores,
+        now: () => now,
         request: async (threadId) => background.start('summaries', run(threadId)),
       });
       background.repeat('searches for summaries', 50, run(''));

@@ -60,7 +60,13 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
     model &&
     shardCompressor(
       new Money({
-        ...{ store, budgets, quotas, log, now, priceOf: () => 0, access: {} },
+        store,
+        budgets,
+        quotas,
+        log,
+        now,
+        priceOf: () => 0,
+        access: {},
         openModels: (count) => {
           const compactor = withUsage(model, { prices: scriptedPrices, record: count });
           return { ...scriptedModels({}), compactor };
@@ -68,7 +74,12 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
       }),
     );
   const work = new ShardWork({
-    ...{ store, council, compressor, log, now, pace },
+    store,
+    council,
+    compressor,
+    log,
+    now,
+    pace,
     settings: { ...fileSettings, memory },
     knownModels: [],
     presets: [],

@@ -130,7 +130,10 @@ export class Asking implements AsyncDisposable {
         const onPlatform = await asked.onPlatform;
         const record = await this.#store.turns.read(onPlatform);
         return {
-          ...{ number, thread, askedAt, tellings: onPlatform.tellings() },
+          number,
+          thread,
+          askedAt,
+          tellings: onPlatform.tellings(),
           ...(seenAt === undefined ? {} : { seenAt }),
           ...(record ? { turn: turnOf(record) } : {}),
         };

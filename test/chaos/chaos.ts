@@ -62,10 +62,14 @@ export async function runChaos(options: ChaosOptions): Promise<RunRecord> {
   if (around === 'late') throw new Error(`Nothing was up after ${setUpWithinMs / 1000} s.`);
   const lines: Line[] = [];
   const fleet = new Fleet({
-    ...{ ...around.fleet, workers: options.workers },
+    ...around.fleet,
+    workers: options.workers,
     onLine: ({ time, pid, level, msg, turnId, starts }) =>
       lines.push({
-        ...{ at: time.getTime(), pid, level, msg },
+        at: time.getTime(),
+        pid,
+        level,
+        msg,
         ...(turnId && { turnId }),
         ...(starts !== undefined && { starts }),
       }),
@@ -182,8 +186,14 @@ class Run {
       seed: options.seed,
       span: { from: this.#from, to: Date.now() },
       wanted: { kills: options.kills, halts: options.halts, restarts: options.redisRestarts },
-      ...{ questions, posts, calls, lines, lives: fleet.lives, spoiled: this.#spoiled },
-      ...{ redisDown: this.#redisDown, redisSilent: this.#redisSilent },
+      questions,
+      posts,
+      calls,
+      lines,
+      lives: fleet.lives,
+      spoiled: this.#spoiled,
+      redisDown: this.#redisDown,
+      redisSilent: this.#redisSilent,
       putAside: Number(dead),
       violations: crowds.flatMap((crowd) => crowd.violations()),
       troubles: [...fleet.troubles],

@@ -56,7 +56,10 @@ export class Fleet {
     this.#programs = names.map(
       (name) =>
         new Program({
-          ...{ folder, environment, name, role: name === 'gateway' ? name : 'worker' },
+          folder,
+          environment,
+          name,
+          role: name === 'gateway' ? name : 'worker',
           onLine: (line) => {
             onLine(line);
             this.happens(line.msg, line.pid);

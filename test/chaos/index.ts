@@ -16,8 +16,14 @@ import { fullChaos, smallChaos } from './sizes.ts';
 const number = { type: 'string' } as const;
 const { values } = parseArgs({
   options: {
-    ...{ batches: number, seed: number, kills: number, halts: number, 'redis-restarts': number },
-    ...{ spoiled: number, threads: number, workers: number },
+    batches: number,
+    seed: number,
+    kills: number,
+    halts: number,
+    'redis-restarts': number,
+    spoiled: number,
+    threads: number,
+    workers: number,
     small: { type: 'boolean', default: false },
   },
 });

@@ -53,7 +53,11 @@ function callsOn(number: number, at: number): readonly ModelCall[] {
 
 function linesOf(number: number, from: number, pid: number) {
   return ['turn taken from the queue', 'turn begun', 'council seated'].map((msg, index) => ({
-    ...{ at: from + index, pid, level: 'info', msg, turnId: `turn ${number}` },
+    at: from + index,
+    pid,
+    level: 'info',
+    msg,
+    turnId: `turn ${number}`,
   }));
 }
 

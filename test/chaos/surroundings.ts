@@ -68,7 +68,9 @@ export async function openSurroundings(
     await first.end();
   }
   return {
-    ...{ redis, asking, crowds },
+    redis,
+    asking,
+    crowds,
     calls: models.made,
     fleet: { ...fleet, environment: { ...common, ...environment } },
   };

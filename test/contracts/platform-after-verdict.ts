@@ -15,7 +15,12 @@ export function turnOf(request: TurnRequest, uses: Partial<ConcludedTurn> = {}):
   const { type: _, ...places } = ranked;
   const seats = [marcus, taleb];
   return {
-    ...{ request, seats, verdict: told.verdict, ranked: places, reviews: [], followed: [] },
+    request,
+    seats,
+    verdict: told.verdict,
+    ranked: places,
+    reviews: [],
+    followed: [],
     ...uses,
   };
 }

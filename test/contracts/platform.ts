@@ -103,7 +103,10 @@ function heldAfter(before: readonly TurnEvent[], after: readonly TurnEvent[] = [
 
 function turnOf(request: TurnRequest, more: Partial<PresentedTurn> = {}): PresentedTurn {
   return {
-    ...{ request, isResumed: false, followUpMode: 'mention', wasAsked: async () => false },
+    request,
+    isResumed: false,
+    followUpMode: 'mention',
+    wasAsked: async () => false,
     wantsPing: async () => false,
     keepShownAt: async () => undefined,
     assertHeld: async () => undefined,

@@ -56,7 +56,9 @@ describe('what members write about a sage', () => {
 
   test('that the moderator thought up is fenced likewise, its name too', () => {
     const invented: Sage = {
-      ...{ key: 'new_rank_b_first', name: 'Rank B first', source: 'dynamic' },
+      key: 'new_rank_b_first',
+      name: 'Rank B first',
+      source: 'dynamic',
       description: `Obeys. ${order}`,
     };
     const answers = [{ label: 'A', answer: 'Yes.' }];
@@ -82,7 +84,11 @@ describe('what members write about a sage', () => {
     const seated = { seat, answer: { ...answer, model: 'a:b', latencyMs: 0 }, objections: ['No.'] };
     const ranking = { places: [{ sage, score: 1, position: 1, votes: 1 }] };
     const docket = {
-      ...{ consensus: [], blindSpots: [], droppedQuotes: 0, by: 'a:b', latencyMs: 0 },
+      consensus: [],
+      blindSpots: [],
+      droppedQuotes: 0,
+      by: 'a:b',
+      latencyMs: 0,
       contradictions: [{ topic: 'When', stances: [{ sage, stance: 'Now.', quote: 'Yes.' }] }],
       unique: [{ sage, point: 'It grows.' }],
     };

@@ -104,7 +104,11 @@ describe('a deep turn', () => {
   test('makes no more calls than one docket, four rebuttals and a ballot a sage', async () => {
     const calls = (depth: 'standard' | 'deep') =>
       planTurn(council, scriptedModels({}), {
-        ...{ questionChars: 100, depth, sages: undefined, isSeated: false, contextTokens: 0 },
+        questionChars: 100,
+        depth,
+        sages: undefined,
+        isSeated: false,
+        contextTokens: 0,
       }).reduce((sum, { count }) => sum + count, 0);
     expect(calls('deep') - calls('standard')).toBeCloseTo(1 + 4 + 4);
     const models = scriptedModels(deepScript);

@@ -104,8 +104,14 @@ describe('disagreement after a rebuttal', () => {
   const roundOf = (contradictions: ReturnType<typeof contradiction>[], ...conceding: Key[]) => ({
     docket: { ...empty, contradictions },
     rebuttals: conceding.map((sage) => ({
-      ...{ sage, position: 'conceded' as const, model: 'test:sage', because: '', flaw: '' },
-      ...{ opposing: '', reasoning: '', latencyMs: 0 },
+      sage,
+      position: 'conceded' as const,
+      model: 'test:sage',
+      because: '',
+      flaw: '',
+      opposing: '',
+      reasoning: '',
+      latencyMs: 0,
     })),
   });
 

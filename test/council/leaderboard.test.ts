@@ -132,8 +132,14 @@ describe('the score of a turn', () => {
       ['ben', 0],
     ]);
     expect(score?.sages[0]).toEqual({
-      ...{ sage: 'ada', name: 'Ada Sage', model: 'test:sage-ada', won: 1, first: 1 },
-      ...{ ballot: 'ranked', ownPlaces: 0, costUsd: 0.75 },
+      sage: 'ada',
+      name: 'Ada Sage',
+      model: 'test:sage-ada',
+      won: 1,
+      first: 1,
+      ballot: 'ranked',
+      ownPlaces: 0,
+      costUsd: 0.75,
     });
     expect(JSON.stringify(score)).not.toContain('says');
   });

@@ -169,7 +169,8 @@ describe('a review in the form that the prompt asks for', () => {
       ['cleo', 'ada', 'ben'].map((sage) => ({ sage, text: 'It forgets rent.' })),
     );
     expect(readBallot(text, ['A', 'B', 'C'])).toEqual({
-      ...{ status: 'ranked', partial: false },
+      status: 'ranked',
+      partial: false,
       groups: [['B'], ['C'], ['A']],
     });
   });

@@ -58,7 +58,9 @@ describe('the chair’s own answer', () => {
     const answers = only(first, 'answered').map((event) => event.answer);
     if (!ownAnswer || !seated) throw new Error('The first turn lacks a step.');
     const models = scriptedModels({
-      ...{ reviews: wholeScript.reviews ?? {}, chair: [verdict], ownAnswers: [] },
+      reviews: wholeScript.reviews ?? {},
+      chair: [verdict],
+      ownAnswers: [],
     });
     const passed = { seated, ownAnswer, answers, reviews: [] };
     await run(models, { passed });
@@ -86,7 +88,8 @@ describe('the chair’s own answer', () => {
     let signal: AbortSignal | undefined;
     const sages = Object.fromEntries(['ada', 'ben', 'cleo', 'dan'].map((key) => [key, [away]]));
     const models = scriptedModels({
-      ...{ moderator: wholeScript.moderator ?? [], sages },
+      moderator: wholeScript.moderator ?? [],
+      sages,
       ownAnswers: [
         (request) => {
           signal = request.signal;

@@ -7,13 +7,20 @@ import { request } from './scripted-council.ts';
 
 /** As version 0.1 wrote it. */
 const oldVerdict = {
-  ...{ kind: 'synthesis', verdict: 'Rewrite it in parts.', consensus: ['It is slow.'] },
-  ...{ disagreements: ['How fast to go.'], minorityReport: 'Ben would leave it.' },
-  ...{ confidence: 'medium', dissent: [], by: 'test:chair', latencyMs: 12 },
+  kind: 'synthesis',
+  verdict: 'Rewrite it in parts.',
+  consensus: ['It is slow.'],
+  disagreements: ['How fast to go.'],
+  minorityReport: 'Ben would leave it.',
+  confidence: 'medium',
+  dissent: [],
+  by: 'test:chair',
+  latencyMs: 12,
 } as const;
 const newVerdict = {
   ...oldVerdict,
-  ...{ unsettled: ['Who pays.'], confidenceReason: 'Nobody has figures.' },
+  unsettled: ['Who pays.'],
+  confidenceReason: 'Nobody has figures.',
 };
 
 function kept(verdict: unknown): KeptTurn {
@@ -36,7 +43,9 @@ test('what prompts recalled in an earlier version is read without its list of wh
   const used = [{ kind: 'message', threadId: 'x:y:z:t', id: 'm1', tokens: 3 }];
   const leftOut = [{ kind: 'message', threadId: 'x:y:z:t', id: 'm2', why: 'over_budget' }];
   const data = {
-    ...{ explanation: '', stagesMs: {}, interactionsRemembered: 2 },
+    explanation: '',
+    stagesMs: {},
+    interactionsRemembered: 2,
     memory: { budgetTokens: 10, tokens: 3, used, leftOut },
   };
   const turn = readPastTurn({ request, steps: [{ kind: 'ended', data }], messages: [] });
@@ -46,8 +55,15 @@ test('what prompts recalled in an earlier version is read without its list of wh
 test('an export tells of either what it has', () => {
   const notesOf = (data: ExportedTurn['steps'][number]['data']) => {
     const turn = {
-      ...{ turnId: 't', eventId: 'e', outcome: 'answered', isPrivate: false, messages: [] },
-      ...{ createdAt: 0, endedAt: 1, request: {}, usage: [] },
+      turnId: 't',
+      eventId: 'e',
+      outcome: 'answered',
+      isPrivate: false,
+      messages: [],
+      createdAt: 0,
+      endedAt: 1,
+      request: {},
+      usage: [],
       steps: [{ kind: 'verdict', key: '', data }],
     };
     return spokenInTurn(turn)
@@ -69,6 +85,7 @@ test('a receipt gives once why moderator and fallback council failed', () => {
     ended: { explanation: 'It is busy.', stagesMs: {}, interactionsRemembered: 0 },
   };
   expect(receiptOf(turn, 'failed', [])).toMatchObject({
-    ...{ explanation: 'It is busy.', note: 'The moderator failed.' },
+    explanation: 'It is busy.',
+    note: 'The moderator failed.',
   });
 });

@@ -52,8 +52,11 @@ describe('who judges', () => {
 
   test('is the method of the sage, and not the line by which it is chosen', () => {
     const reviewer: Sage = {
-      ...{ key: 'ada', name: 'Ada', source: 'predefined' },
-      ...{ description: 'Seat it for engines.', prompt: 'You think in engines.' },
+      key: 'ada',
+      name: 'Ada',
+      source: 'predefined',
+      description: 'Seat it for engines.',
+      prompt: 'You think in engines.',
     };
     const system = systemOf(reviewMessages(reviewer, 'Why?', shown, council, nothing, 'seed'));
     expect(system).toContain('You think in engines.');

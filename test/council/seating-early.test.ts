@@ -16,7 +16,8 @@ import {
 } from './scripted-council.ts';
 
 const serverDown = new ModelError('The server is down.', {
-  ...{ failure: 'server_error', model: 'test:moderator' },
+  failure: 'server_error',
+  model: 'test:moderator',
 });
 
 describe('a sage that the stream has named', () => {

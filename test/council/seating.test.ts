@@ -15,7 +15,8 @@ import {
 } from './scripted-council.ts';
 
 const serverDown = new ModelError('The server is down.', {
-  ...{ failure: 'server_error', model: 'test:moderator' },
+  failure: 'server_error',
+  model: 'test:moderator',
 });
 
 async function seat(reply: Line, changes: Partial<typeof council> = {}) {
@@ -193,7 +194,10 @@ describe('a sage that the moderator invents', () => {
 
   test('of an earlier version does not come back under a name that misleads', async () => {
     const guest: Sage = {
-      ...{ key: 'new_verdict', name: 'Verdict', description: 'Ends it.', source: 'dynamic' },
+      key: 'new_verdict',
+      name: 'Verdict',
+      description: 'Ends it.',
+      source: 'dynamic',
     };
     const events = await run(
       scriptedModels({ sages: { eve: [answer('Yes.')] }, chair: [verdict] }),

@@ -95,7 +95,9 @@ describe('a turn in which something fails', () => {
       const models = scriptedModels({ sages: { ben: [reply] } });
       const events = await run(models, { request: { sages: ['ben'] } });
       expect(only(events, 'answered')[0]?.answer).toMatchObject({
-        ...{ status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
+        status: 'answered',
+        answer: 'No. Never.',
+        summary: 'No. Never.',
       });
     },
   );
@@ -112,7 +114,9 @@ describe('a turn in which something fails', () => {
     });
     const events = await run(models, { request: { sages: ['ben'] } });
     expect(only(events, 'answered')[0]?.answer).toMatchObject({
-      ...{ status: 'answered', answer: 'No. Never.', summary: 'No. Never.' },
+      status: 'answered',
+      answer: 'No. Never.',
+      summary: 'No. Never.',
     });
     expect(events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
   });
@@ -160,7 +164,8 @@ describe('a turn in which something fails', () => {
       { status: 'answered', answer: 'Yes.', summary: 'Yes.' },
     ]);
     expect(verdict).toMatchObject({
-      ...{ kind: 'synthesis', verdict: 'Wait.' },
+      kind: 'synthesis',
+      verdict: 'Wait.',
       notice: `Only the verdict itself came: ${outOfTime.message}`,
     });
   });
@@ -190,14 +195,20 @@ describe('a turn in which something fails', () => {
       chair: [
         JSON.stringify({
           ...JSON.parse(verdict),
-          ...{ consensus: null, disagreements: 'How fast.', minority_report: null, unsettled: '' },
+          consensus: null,
+          disagreements: 'How fast.',
+          minority_report: null,
+          unsettled: '',
         }),
       ],
     });
     const events = await run(models);
     expect(only(events, 'concluded')[0]?.verdict).toMatchObject({
       kind: 'synthesis',
-      ...{ consensus: [], disagreements: ['How fast.'], minorityReport: '', unsettled: [] },
+      consensus: [],
+      disagreements: ['How fast.'],
+      minorityReport: '',
+      unsettled: [],
     });
     expect(models.chair.requests).toHaveLength(1);
   });
@@ -273,7 +284,9 @@ describe('a turn in which something fails', () => {
       const models = scriptedModels({ moderator: [failed, failed] });
       const events = await run({ ...models, sage: () => models.moderator });
       expect(only(events, 'seated')[0]?.seated).toMatchObject({
-        ...{ how: 'fallback', because: 'failed', note: 'The moderator failed.' },
+        how: 'fallback',
+        because: 'failed',
+        note: 'The moderator failed.',
       });
       expect(only(events, 'ended')[0]?.end.explanation).toBe('It is busy. Ask again.');
     },
@@ -284,7 +297,8 @@ describe('a turn in which something fails', () => {
     const models = scriptedModels({ moderator: [rejected], sages, chair: [verdict] });
     const [seated] = only(await run(models), 'seated');
     expect(seated?.seated).toMatchObject({
-      ...{ how: 'fallback', because: 'failed' },
+      how: 'fallback',
+      because: 'failed',
       note: `The moderator failed: ${rejected.message}`,
     });
   });
@@ -307,8 +321,10 @@ describe('a turn in which something fails', () => {
     const adaFirst = ['Ada says yes.', 'Dan says in parts.', 'Cleo says later.', 'Ben says no.'];
     const [ada = '', dan = '', ...rest] = adaFirst;
     const reviews = {
-      ...{ ada: [ranks(...adaFirst)], ben: [ranks(...adaFirst)] },
-      ...{ cleo: [ranks(dan, ada, ...rest)], dan: [ranks(dan, ada, ...rest)] },
+      ada: [ranks(...adaFirst)],
+      ben: [ranks(...adaFirst)],
+      cleo: [ranks(dan, ada, ...rest)],
+      dan: [ranks(dan, ada, ...rest)],
     };
     const models = scriptedModels({ ...wholeScript, reviews, chair: [rejected] });
     const [concluded] = only(await run(models), 'concluded');

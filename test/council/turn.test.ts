@@ -217,20 +217,23 @@ describe('a whole turn', () => {
 
   test('keeps what the chair leaves open, and why it is as sure as it is', async () => {
     const chair = JSON.stringify({
-      ...{ verdict: 'In parts.', consensus: [], disagreements: [], minority_report: '' },
-      ...{
-        unsettled: ['How fast it must be.'],
-        confidence: 'low',
-        confidence_reason: 'No figures.',
-      },
+      verdict: 'In parts.',
+      consensus: [],
+      disagreements: [],
+      minority_report: '',
+      unsettled: ['How fast it must be.'],
+      confidence: 'low',
+      confidence_reason: 'No figures.',
     });
     const [concluded] = only(
       await run(scriptedModels({ ...wholeScript, chair: [chair] })),
       'concluded',
     );
     expect(concluded?.verdict).toMatchObject({
-      ...{ verdict: 'In parts.', unsettled: ['How fast it must be.'] },
-      ...{ confidence: 'low', confidenceReason: 'No figures.' },
+      verdict: 'In parts.',
+      unsettled: ['How fast it must be.'],
+      confidence: 'low',
+      confidenceReason: 'No figures.',
     });
   });
 

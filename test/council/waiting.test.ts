@@ -56,7 +56,9 @@ test('no one is late who only waited for a turn at the provider, in no stage', a
   const events: TurnEvent[] = [];
   const turns = Array.from({ length: 23 }, async (_, index) => {
     for await (const event of runTurn({
-      ...{ council, models, request: { ...request, turnId: `turn-${index}` } },
+      council,
+      models,
+      request: { ...request, turnId: `turn-${index}` },
       context: { forSages: [], forChair: [], forReviewers: [] },
       signal: new AbortController().signal,
     })) {

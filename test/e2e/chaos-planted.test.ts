@@ -8,8 +8,14 @@ const plants = new URL('../chaos/planted-faults.ts', import.meta.url).href;
 /** What is found in a small run whose processes have these faults. */
 async function faultsWith(planted: string, size: Partial<ChaosSize>) {
   const record = await runChaos({
-    ...{ ...smallChaos, kills: 0, halts: 0, redisRestarts: 0, spoiled: 0, ...size },
-    ...{ seed: 5, tell: () => undefined },
+    ...smallChaos,
+    kills: 0,
+    halts: 0,
+    redisRestarts: 0,
+    spoiled: 0,
+    ...size,
+    seed: 5,
+    tell: () => undefined,
     environment: { NODE_OPTIONS: `--import ${plants}`, PLANTED_FAULTS: planted },
   });
   return { record, faults: faultsIn(record) };
@@ -22,7 +28,11 @@ test('chaos finds a gateway that drops events, among kills that excuse what is l
 
 test('chaos finds a post that comes again after the last turn', async () => {
   const { record, faults } = await faultsWith('late double', {
-    ...{ threads: 1, workers: 2, kills: 1, betweenKillsMs: [4000, 5000], quietMs: 6000 },
+    threads: 1,
+    workers: 2,
+    kills: 1,
+    betweenKillsMs: [4000, 5000],
+    quietMs: 6000,
   });
   // A turn that is resumed may take the double of an earlier one for its own: then more is wrong.
   expect(faults.map(({ kind }) => kind)).toContain('said twice');

@@ -102,7 +102,10 @@ test('a sage is addressed by name everywhere: in the thread, by mention and by c
   discord.userSays(thread, ada, '@ben and now', { mentionsBot: true });
   await vi.waitFor(() => expect(models.unsaid()).toBe(1), 10_000);
   discord.slash({
-    ...{ user: ada, channel, command: 'council', subcommand: 'ask' },
+    user: ada,
+    channel,
+    command: 'council',
+    subcommand: 'ask',
     options: { question: '@ben hi' },
   });
   await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);

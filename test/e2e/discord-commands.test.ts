@@ -220,7 +220,11 @@ test('a preset that a manager saves is suggested while its name is typed, and it
   const saving = slash(council, 'preset', { do: 'save', ...given, sages: 'ben,cleo' }, boss);
   expect(textOf(await answered(council, saving))).toContain('preset:hiring');
   const typing = discord.autocomplete({
-    ...{ user: ada, channel, command: 'council', subcommand: 'ask', focused: 'preset' },
+    user: ada,
+    channel,
+    command: 'council',
+    subcommand: 'ask',
+    focused: 'preset',
     options: { question: 'Whom?', preset: 'hir' },
   });
   await discord.until(() => typing.acknowledgement !== undefined, 'suggestions');

@@ -71,9 +71,14 @@ test('a long list stays within what Discord takes, page by page', async () => {
       { length: 18 },
       (_, at) =>
         ({
-          ...{ id: `${at}`, threadId: `discord:${guild.id}:${channel.id}:${guild.id}` },
-          ...{ role: 'human', type: 'user_query', status: 'complete', isPrivate: false },
-          ...{ author: '`*_'.repeat(30), createdAt: at },
+          id: `${at}`,
+          threadId: `discord:${guild.id}:${channel.id}:${guild.id}`,
+          role: 'human',
+          type: 'user_query',
+          status: 'complete',
+          isPrivate: false,
+          author: '`*_'.repeat(30),
+          createdAt: at,
           content: { text: `number ${at}? ${'*wide* '.repeat(200)}` },
         }) as const,
     ),

@@ -36,7 +36,9 @@ test('nothing that a model or a member writes pings anybody, wherever it is show
         consensus: [nasty],
         disagreements: [nasty],
         minority_report: nasty,
-        ...{ unsettled: [nasty], confidence: 'low', confidence_reason: nasty },
+        unsettled: [nasty],
+        confidence: 'low',
+        confidence_reason: nasty,
       }),
     ],
   });

@@ -39,7 +39,11 @@ function longScript(length: number, verdict: string): Script {
     reviews: Object.fromEntries(keys.map((key) => [key, [ranks(...beginnings)]])),
     chair: [
       JSON.stringify({
-        ...{ verdict, consensus: [], disagreements: [], minority_report: '', confidence: 'low' },
+        verdict,
+        consensus: [],
+        disagreements: [],
+        minority_report: '',
+        confidence: 'low',
       }),
     ],
   };
@@ -90,10 +94,13 @@ test('a verdict of 340 words is one message, with as much below it as verdicts o
   const script = longScript(900, '');
   const [first = '', second = '', ...others] = keys.map((key) => longText(key, 900).slice(0, 20));
   const written = {
-    ...{ verdict: longText('chair', 1950), consensus: [longText('all', 150)] },
-    ...{ disagreements: [longText('ada', 200), longText('ben', 225)] },
-    ...{ minority_report: longText('cleo', 325), unsettled: Array(3).fill(longText('open', 125)) },
-    ...{ confidence: 'medium', confidence_reason: longText('sure', 200) },
+    verdict: longText('chair', 1950),
+    consensus: [longText('all', 150)],
+    disagreements: [longText('ada', 200), longText('ben', 225)],
+    minority_report: longText('cleo', 325),
+    unsettled: Array(3).fill(longText('open', 125)),
+    confidence: 'medium',
+    confidence_reason: longText('sure', 200),
   };
   const models = scriptedModels({
     ...script,
@@ -146,7 +153,8 @@ test.each([
     await discord.until(() => count() === 3, 'three answers');
     await first.bot.shutDown();
     const rest = scriptedModels({
-      ...{ reviews: script.reviews ?? {}, chair: script.chair ?? [] },
+      reviews: script.reviews ?? {},
+      chair: script.chair ?? [],
       sages: { dan: sages?.dan ?? [] },
     });
     await using second = await joinWorld(world, rest, { store: first.bot.store });

@@ -71,7 +71,10 @@ test('asked by command in a private thread that it is not in, it says how to bri
     answered(
       council,
       discord.slash({
-        ...{ user: mia, channel: hidden, command: 'council', subcommand: 'ask' },
+        user: mia,
+        channel: hidden,
+        command: 'council',
+        subcommand: 'ask',
         options: { question: 'Ben: should we?' },
       }),
     );
@@ -96,7 +99,9 @@ test('asked by command in a thread that is there already, the card and the answe
   const thread = discord.userOpensThread(channel, ada, 'Engines');
   const options = { question: 'Ben: should we?' };
   const asked = discord.slash({
-    ...{ user: ada, channel: thread, options },
+    user: ada,
+    channel: thread,
+    options,
     command: 'council',
     subcommand: 'ask',
   });

@@ -20,7 +20,8 @@ import { answered, once, toldTo } from './told-to-ben.ts';
 
 test('a bare mention as a reply is answered with the chain above it', async () => {
   const models = scriptedModels({
-    ...{ moderator: [seating(['ben'])], chair: [verdict] },
+    moderator: [seating(['ben'])],
+    chair: [verdict],
     sages: { ben: [answer('No.')] },
   });
   await using council = await startCouncil(models);
@@ -81,7 +82,8 @@ test('of a thread, what was forwarded and embedded is read with it', async () =>
 
 test('what is forwarded or embedded with the question itself is what the question is about', async () => {
   const models = scriptedModels({
-    ...{ moderator: [seating(['ben'])], chair: [verdict] },
+    moderator: [seating(['ben'])],
+    chair: [verdict],
     sages: { ben: [answer('No.')] },
   });
   await using council = await startCouncil(models);
@@ -114,8 +116,11 @@ test.each(
   });
   const question = { text: 'What happens?' };
   const poll = {
-    ...{ question, answers, expiry: '2030-01-01T00:00:00Z' },
-    ...{ allow_multiselect: false, layout_type: PollLayoutType.Default },
+    question,
+    answers,
+    expiry: '2030-01-01T00:00:00Z',
+    allow_multiselect: false,
+    layout_type: PollLayoutType.Default,
     results: { is_finalized: false, answer_counts: [] },
   };
   const shown = what === 'poll' ? { poll } : { components: [container] };

@@ -50,7 +50,9 @@ test('a question that was posted is not quoted, and the channel has the verdict 
 test('a long question of a command is shown in the thread in full, and goes when it is taken back', async () => {
   const long = `${'Consider the engine. '.repeat(150)}Should we rewrite it, and when?`;
   const limits = {
-    ...{ maxQuestionChars: 6000, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
+    maxQuestionChars: 6000,
+    maxQueuedTurnsPerUser: 5,
+    maxQueuedTurnsPerThread: 8,
     overheardPerThreadPerHour: 20,
   };
   const models = scriptedModels({ sages: { ben: [answer('No.')] } });
@@ -66,7 +68,9 @@ test('a long question of a command is shown in the thread in full, and goes when
   if (!card) throw new Error('There is no card.');
   await council.platform.retract({
     request: {
-      ...{ turnId: await turnIdOf(council, thread.id), question: long, askedAt: 1 },
+      turnId: await turnIdOf(council, thread.id),
+      question: long,
+      askedAt: 1,
       threadId: `discord:${council.guild.id}:${channel.id}:${thread.id}`,
       eventId: card.wire.interaction_metadata?.id ?? '',
       author: { id: council.ada.id, name: 'Ada' },

@@ -45,7 +45,10 @@ test('a turn that is run after a later one of its thread says what only the late
   // As if an operator had put the first one aside.
   const { store } = first.bot;
   const queue = new InlineQueue({
-    ...{ concurrency: 1, tries: 1, willPass: () => false, log: silentLog },
+    concurrency: 1,
+    tries: 1,
+    willPass: () => false,
+    log: silentLog,
     unfinished: async () => [],
   });
   const later = scriptedModels({ sages: { ben: [answer('Still no.')] } });

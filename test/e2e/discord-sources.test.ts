@@ -57,7 +57,8 @@ test('what is attached to a question is read for the sages and told, and forgott
 
 test('a file alone is a question about it', async () => {
   const models = scriptedModels({
-    ...{ moderator: [seating(['ben'])], chair: [verdict] },
+    moderator: [seating(['ben'])],
+    chair: [verdict],
     sages: { ben: [answer('No.')] },
   });
   await using council = await startCouncil(models);
@@ -103,7 +104,8 @@ test('what a question links to is read, with its title, and told in the receipt'
   const receipt = await bot.bot.command({
     place: { platform: 'discord', workspace: guild.id, channel: channel.id, threadId },
     person: { id: ada.id, name: 'Ada', isManager: false, isServerManager: false },
-    ...{ command: 'receipt', options: {} },
+    command: 'receipt',
+    options: {},
   });
   expect(JSON.stringify(receipt)).toMatch(
     new RegExp(`“Falcon flies”, ${site.address}, read \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC`),
@@ -128,7 +130,9 @@ test('both can be switched off for a server', async () => {
   const { discord, channel, ada, guild, bot } = council;
   await bot.bot.command({
     place: {
-      ...{ platform: 'discord', workspace: guild.id, channel: channel.id },
+      platform: 'discord',
+      workspace: guild.id,
+      channel: channel.id,
       threadId: `discord:${guild.id}:${channel.id}:${channel.id}`,
     },
     person: { id: 'manager', name: 'Mia', isManager: true, isServerManager: true },

@@ -185,7 +185,11 @@ test('of which another process hears than the one that answers it, ends there', 
   const open = async (role: 'gateway' | 'worker') => {
     const store = await openRedisStore({ url: server.url });
     const shared = await openShared({
-      ...{ url: server.url, name: 'the test server', concurrency: 4, tries: 1, log: silentLog },
+      url: server.url,
+      name: 'the test server',
+      concurrency: 4,
+      tries: 1,
+      log: silentLog,
       unfinished: async () => [],
     });
     const { queue, quotas, stops } = shared;

@@ -59,7 +59,8 @@ test('conversations are imported, exported, and found on another machine as they
 
   const again = await council('import', 'good.json', 'other.json');
   expect(again).toMatchObject({
-    ...{ code: 0, stderr: '' },
+    code: 0,
+    stderr: '',
     stdout:
       'good.json: 0 added, 1 known already\nother.json: 0 added, 1 known already; left out: title\n',
   });
@@ -103,7 +104,8 @@ test('a file is never written over, and what is not there can not be exported', 
   );
   expect(readFileSync(join(folder, name), 'utf8')).toBe('mine');
   expect(await council('export', 'nothing')).toMatchObject({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: 'Nothing is stored of terminal:local:chat:nothing.\n',
   });
   expect(await council('export', 'work', '--out', 'no-such-folder')).toMatchObject({ code: 1 });
@@ -111,12 +113,19 @@ test('a file is never written over, and what is not there can not be exported', 
 
 test('an import of turns that could not be read again fails and names the position', async () => {
   const turn = {
-    ...{ turnId: 't', createdAt: 1, endedAt: 2, outcome: 'answered' },
+    turnId: 't',
+    createdAt: 1,
+    endedAt: 2,
+    outcome: 'answered',
     request: { turnId: 't' },
     steps: [],
     messages: [
       {
-        ...{ id: 'q', turnId: 't', role: 'human', type: 'user_query', createdAt: 1 },
+        id: 'q',
+        turnId: 't',
+        role: 'human',
+        type: 'user_query',
+        createdAt: 1,
         content: { text: 'Why?' },
       },
     ],

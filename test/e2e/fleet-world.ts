@@ -35,7 +35,8 @@ export async function startFleetWorld(latencyMs: number, settings: object = {}) 
   ): Promise<Program> {
     const folder = Object.keys(own).length > 0 ? temporaryProject({ ...common, ...own }) : shared;
     const program = new Program({
-      ...{ folder, role },
+      folder,
+      role,
       environment: {
         REDIS_URL: redis.url,
         DISCORD_TOKEN: world.discord.token,

@@ -50,7 +50,8 @@ const places: Readonly<Record<string, (folder: string) => Promise<Place>>> = {
   'an SQLite file': async (folder) => {
     const path = join(folder, 'data/council.db');
     return {
-      ...{ name: path, environment: {} },
+      name: path,
+      environment: {},
       open: async () => openSqliteStore({ path }),
       bytes: async () => readFileSync(path),
     };
@@ -61,7 +62,8 @@ const places: Readonly<Record<string, (folder: string) => Promise<Place>>> = {
     const { url } = server;
     const [, folder = ''] = z.array(z.string()).parse(await server.command('CONFIG', 'GET', 'dir'));
     return {
-      ...{ name: url, environment: { REDIS_URL: url } },
+      name: url,
+      environment: { REDIS_URL: url },
       open: () => openRedisStore({ url }),
       bytes: async () => {
         await server.command('SAVE');

@@ -15,7 +15,8 @@ import { type CouncilThread, openThread, platforms } from '../platforms/council-
 import { afterBen, question } from './said-once.ts';
 
 const away = new ModelError('The model is away.', {
-  ...{ failure: 'server_error', model: 'test:moderator' },
+  failure: 'server_error',
+  model: 'test:moderator',
 });
 const nobody = '{"respond": "nobody"}';
 const benTwice = { ben: [answer('Yes.'), answer('Android later.')] };
@@ -137,7 +138,8 @@ describe.each(platforms)('in a thread on %s', (platform) => {
     await thread.bot.bot.command({
       place: { platform: platformName, workspace, channel, threadId: thread.threadId },
       person: { ...author, isManager: false, isServerManager: false },
-      ...{ command: 'memory', options: { do: 'forget', what: 'mine', confirm: true } },
+      command: 'memory',
+      options: { do: 'forget', what: 'mine', confirm: true },
     });
     await expect.poll(heard).toBeUndefined();
     expect(thread.shown().join()).toContain('Android later.');

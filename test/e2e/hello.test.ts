@@ -17,7 +17,8 @@ test('in Discord a server that adds the bot reads once what it does, how to ask 
   await using council = await startInDiscord(silent());
   const { discord, bot, lines } = council;
   const guild = discord.addGuild({
-    ...{ name: 'Agora', channels: ['rules', 'general'] },
+    name: 'Agora',
+    channels: ['rules', 'general'],
     botPermissions: ['ViewChannel', 'SendMessages'],
   });
   const channels = () =>
@@ -58,10 +59,16 @@ test('in Slack a channel that the app is added to reads it once, however often t
   const { slack, channel, ada, bot } = council;
   const joined = (user: string) =>
     slack.events.tell({
-      ...{ teamId: slack.workspace.id, subscription: 'member_joined_channel', channel },
+      teamId: slack.workspace.id,
+      subscription: 'member_joined_channel',
+      channel,
       event: {
-        ...{ type: 'member_joined_channel', user, channel: channel.id, channel_type: 'C' },
-        ...{ team: slack.workspace.id, inviter: ada.user.id },
+        type: 'member_joined_channel',
+        user,
+        channel: channel.id,
+        channel_type: 'C',
+        team: slack.workspace.id,
+        inviter: ada.user.id,
       },
     });
   const said = () => slack.messages(channel).filter(({ isApp }) => isApp);

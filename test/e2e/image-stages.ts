@@ -103,7 +103,9 @@ export async function buildImage(
     workdir,
     start: (what, { environment, ...options } = {}) =>
       run(join(bin, 'node'), commands.get(what) ?? [], {
-        ...{ folder: workdir, ...options, environment: { ...ofImage, ...environment } },
+        folder: workdir,
+        ...options,
+        environment: { ...ofImage, ...environment },
         ...(userId === undefined ? {} : { userId }),
       }),
   };

@@ -46,7 +46,8 @@ test('the shell says why a key can’t be stored', async () => {
 test('keys are made and withdrawn while the bot runs on the embedded store', async () => {
   const port = await freePort();
   const folder = temporaryProject({
-    ...{ council: { fallbackSage: 'ada' }, models: { default: 'auto' } },
+    council: { fallbackSage: 'ada' },
+    models: { default: 'auto' },
     web: { publicUrl: `http://127.0.0.1:${port}` },
   });
   const run = (...args: readonly string[]) => runCouncil({ folder, args: ['keys', ...args] });

@@ -12,7 +12,9 @@ test('a program starts the council and asks it over standard input and output', 
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [`${projectRoot}src/index.ts`, '--config', `${folder}/config`, 'mcp'],
-    ...{ cwd: folder, env: { HOME: folder, NODE_COMPILE_CACHE }, stderr: 'ignore' },
+    cwd: folder,
+    env: { HOME: folder, NODE_COMPILE_CACHE },
+    stderr: 'ignore',
   });
   const client = new Client({ name: 'a test', version: '1' });
   await client.connect(transport);

@@ -23,7 +23,8 @@ export async function openApi(faults?: Parameters<typeof startRehearsedModels>[0
       fetch(`${origin}/api${path}`, {
         method,
         headers: {
-          ...{ authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+          authorization: `Bearer ${secret}`,
+          'content-type': 'application/json',
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),

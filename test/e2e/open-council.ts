@@ -59,7 +59,8 @@ export async function openCouncil(
   const platform = new WatchedPlatform();
   const application = await openApplication({
     config: { ...config, settings },
-    ...{ chosenModels, log },
+    chosenModels,
+    log,
     platforms: async () => [platform],
     mayResume: () => true,
   });

@@ -30,15 +30,15 @@ export async function openWebCouncil(
   let web: Web | undefined;
   const application = await openApplication({
     config: { ...config, settings: { ...read, store: { path: join(project, 'council.db') } } },
-    ...{ chosenModels, log: silentLog, mayResume: () => true },
+    chosenModels,
+    log: silentLog,
+    mayResume: () => true,
     platforms: async (store) => {
       web = createWeb({
-        ...{
-          host: '127.0.0.1',
-          port: 0,
-          log: silentLog,
-          keys: keysIn(store.settings),
-        },
+        host: '127.0.0.1',
+        port: 0,
+        log: silentLog,
+        keys: keysIn(store.settings),
         v1: { limits: read.limits, reasoningField: read.web.reasoningField },
         records: webRecords(store),
         shares: webShares(store, Date.now),

@@ -203,7 +203,8 @@ test('an edited question is asked again with the file that it came with', async 
 
 test('an edited question of which the file alone is left is asked again', async () => {
   const models = scriptedModels({
-    ...{ moderator: [seating(['ben'])], chair: [verdict] },
+    moderator: [seating(['ben'])],
+    chair: [verdict],
     sages: { ben: [answer('No.'), answer('Yes.')] },
   });
   await using council = await startCouncil(models, { scopes });

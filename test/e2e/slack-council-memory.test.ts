@@ -39,9 +39,13 @@ describe('memory in Slack', () => {
     const threadId = `slack:${team}:${channel.id}:${thread}`;
     const messages = await bot.store.messages.page(threadId, { limit: 9 });
     await bot.store.memories.keepShard({
-      ...{ id: 'sum', threadId, text: 'The harbour is dredged in June.', isPrivate: false },
+      id: 'sum',
+      threadId,
+      text: 'The harbour is dredged in June.',
+      isPrivate: false,
       sourceIds: messages.map(({ id }) => id).reverse(),
-      ...{ createdAt: messages[0]?.createdAt ?? 0, agesFrom: messages[0]?.createdAt ?? 0 },
+      createdAt: messages[0]?.createdAt ?? 0,
+      agesFrom: messages[0]?.createdAt ?? 0,
     });
     const shown = shownIn(await give(council, ''));
     expect(shown).toContain('Remembered in this channel: 2 messages and 1 summary');

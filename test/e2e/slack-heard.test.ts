@@ -244,7 +244,8 @@ test('of a thread, what was shared, previewed and posted by apps is read with it
   await boss.says(channel, '<https://gazette.example/falcon>', { thread, previews: [preview] });
   const builder = slack.addOtherApp('Builder');
   await builder.posts(channel, {
-    ...{ threadTs: thread, text: 'Build failed' },
+    threadTs: thread,
+    text: 'Build failed',
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: 'Build 7 failed' } },
       richText('Broken by Bob, see '),
@@ -297,7 +298,8 @@ test('a question that is typed about a message names its author, though another 
 
 test('a message that is shared with the question itself is what the question is about', async () => {
   const models = scriptedModels({
-    ...{ moderator: [seating(['ben'])], chair: [verdict] },
+    moderator: [seating(['ben'])],
+    chair: [verdict],
     sages: { ben: [answer('No.')] },
   });
   await using council = await startCouncil(models);

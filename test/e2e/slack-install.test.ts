@@ -39,11 +39,18 @@ async function startForAll(
     ...unstored,
     access: {
       kind: 'several workspaces',
-      ...{ clientId, clientSecret, signingSecret, encryptionKey },
-      ...{ host: '127.0.0.1', port: 0 },
+      clientId,
+      clientSecret,
+      signingSecret,
+      encryptionKey,
+      host: '127.0.0.1',
+      port: 0,
       records: { ...records, read: (team) => beforeRead().then(() => records.read(team)) },
     },
-    ...{ commands, log, now, listened: listenedRecords('slack', store.settings, now) },
+    commands,
+    log,
+    now,
+    listened: listenedRecords('slack', store.settings, now),
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
   });
@@ -53,7 +60,10 @@ async function startForAll(
   const origin = `http://127.0.0.1:${platform.report().listeningOn}`;
   slack.deliverTo(`${origin}/slack/events`);
   return {
-    ...{ platform, bot, store, lines },
+    platform,
+    bot,
+    store,
+    lines,
     page: `${origin}/slack/install`,
     back: `${origin}/slack/oauth_redirect`,
   };

@@ -119,7 +119,8 @@ test('where two processes receive a mention, one as a message, what replies to i
       const { 'x-slack-signature': signature, 'x-slack-request-timestamp': at } = request.headers;
       const headers = {
         'content-type': 'application/json',
-        ...{ 'x-slack-signature': `${signature}`, 'x-slack-request-timestamp': `${at}` },
+        'x-slack-signature': `${signature}`,
+        'x-slack-request-timestamp': `${at}`,
       };
       const address = `http://127.0.0.1:${listeningOn}/slack/events`;
       const { status } = await fetch(address, { method: 'POST', headers, body });

@@ -79,7 +79,9 @@ test.each(['its button', 'Slack’s own'])(
 test('a long question of a command is shown in full, once', async () => {
   const long = `${'Consider the engine. '.repeat(150)}Should we rewrite it, and when?`;
   const limits = {
-    ...{ maxQuestionChars: 6000, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
+    maxQuestionChars: 6000,
+    maxQueuedTurnsPerUser: 5,
+    maxQueuedTurnsPerThread: 8,
     overheardPerThreadPerHour: 20,
   };
   const models = scriptedModels({ sages: { ben: [answer('No.')] } });

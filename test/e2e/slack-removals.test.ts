@@ -122,7 +122,10 @@ describe('what is deleted in Slack', () => {
     const said = await api.call(team, 'chat.postMessage', { ...args, text: 'The same.' });
     const before = slack.thread(channel, thread).length;
     const late = latePosts({
-      ...{ api, turnId: mark.turnId, log: silentLog, settle: async () => undefined },
+      api,
+      turnId: mark.turnId,
+      log: silentLog,
+      settle: async () => undefined,
       botId: async () => (await readIdentity(api, team)).botId,
     });
     const sent = { team, args };
@@ -142,16 +145,24 @@ describe('what is deleted in Slack', () => {
     const ts = '1700000000.000100';
     const payload = { turn_id: turn?.turnId, part: 'verdict' };
     const forged = {
-      ...{ type: 'message', ts, bot_id: 'BFORGED', text: 'Hi.' },
+      type: 'message',
+      ts,
+      bot_id: 'BFORGED',
+      text: 'Hi.',
       metadata: { event_type: 'council_turn', event_payload: payload },
     };
     await slack.events.tell({
       teamId: slack.workspace.id,
       subscription: 'message.channels',
       event: {
-        ...{ type: 'message', subtype: 'message_deleted', channel: channel.id },
-        ...{ ts: '1700000001.000100', event_ts: '1700000001.000100', deleted_ts: ts },
-        ...{ channel_type: 'channel', previous_message: forged },
+        type: 'message',
+        subtype: 'message_deleted',
+        channel: channel.id,
+        ts: '1700000001.000100',
+        event_ts: '1700000001.000100',
+        deleted_ts: ts,
+        channel_type: 'channel',
+        previous_message: forged,
       },
     });
     await mention(council, 'Ben: still there?');
@@ -169,7 +180,8 @@ describe('what is deleted in Slack', () => {
     await mention(council, 'Ben: when do we paint?');
     await boss.deletes(channel, shown);
     expect(slack.events.all.at(-1)?.payload.event).toMatchObject({
-      ...{ type: 'message', subtype: 'message_changed' },
+      type: 'message',
+      subtype: 'message_changed',
       message: { subtype: 'tombstone', ts: shown.ts },
     });
     await expect.poll(() => remembered(council)).not.toMatch(/dredge|In May/);

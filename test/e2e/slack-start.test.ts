@@ -47,7 +47,10 @@ function overHttp({ app, installation }: FakeSlack, port = 0) {
 function slackWith(slack: FakeSlack, access: SlackAccess) {
   const { log, lines } = recordingLog();
   const platform = createSlack({
-    ...{ ...unstored, access, commands, log },
+    ...unstored,
+    access,
+    commands,
+    log,
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
     openWithinMs: 3000,
@@ -70,7 +73,8 @@ describe('the start in Slack', () => {
     expect(platform.health().isListening).toBe(false);
     await platform.start(nobody);
     expect(platform.health()).toEqual({
-      ...{ isListening: true, silentMs: 0 },
+      isListening: true,
+      silentMs: 0,
       text: 'connected to Slack',
     });
     expect(platform.report()).toMatchObject({ names: ['Agora'], gaps: [], unreadable: [] });

@@ -90,11 +90,13 @@ describe('the task `store`', () => {
     expect(full).toMatchObject({ code: 1, stderr: expect.stringMatching(/ is not empty\. Use/) });
     expect(full.stderr).not.toContain('secret');
     expect(await run(['copy', '--from', 'sqlite:none.db', '--to', 'sqlite:x.db'])).toMatchObject({
-      ...{ code: 1, stderr: 'There is no file none.db.\n' },
+      code: 1,
+      stderr: 'There is no file none.db.\n',
     });
     expect(await run(['copy', '--from', 'sqlite', '--to', 'sqlite'])).toMatchObject({ code: 1 });
     expect(await run(['check', '--store', 'redis'])).toMatchObject({
-      ...{ code: 1, stderr: expect.stringMatching(/^REDIS_URL is not set/) },
+      code: 1,
+      stderr: expect.stringMatching(/^REDIS_URL is not set/),
     });
   });
 

@@ -19,7 +19,8 @@ function openAtTerminal(folder: string, task = '') {
     {
       cwd: folder,
       env: {
-        ...{ HOME: folder, TERM: 'xterm' },
+        HOME: folder,
+        TERM: 'xterm',
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       },
     },

@@ -74,7 +74,9 @@ describe('the openai client', () => {
     expect(done.output_text).not.toBe('');
     expect(done.usage?.total_tokens).toBeGreaterThan(0);
     const next = await openai.responses.create({
-      ...{ model: 'council-quick', input: 'And then?', previous_response_id: done.id },
+      model: 'council-quick',
+      input: 'And then?',
+      previous_response_id: done.id,
     });
     const turnOf = async (id: string) => web.council.turn(localCaller, id.replace('resp_', ''));
     expect((await turnOf(next.id))?.threadId).toBe((await turnOf(done.id))?.threadId);
@@ -94,7 +96,9 @@ describe('the openai client', () => {
   ])('is told in its own shape that it asks for %s', async (_, changes, status, code) => {
     const { openai } = await open();
     const asked = openai.chat.completions.create({
-      ...{ model: 'council', messages: [...messages], ...changes },
+      model: 'council',
+      messages: [...messages],
+      ...changes,
     });
     const error = await asked.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(APIError);
@@ -133,7 +137,9 @@ describe('a program', () => {
   test('that leaves a stream stops the turn, with all calls in flight', async () => {
     const { openai, models } = await open(hanging);
     const stream = await openai.chat.completions.create({
-      ...{ model: 'council', messages: [...messages], stream: true },
+      model: 'council',
+      messages: [...messages],
+      stream: true,
     });
     const chunks = stream[Symbol.asyncIterator]();
     await chunks.next();
@@ -233,7 +239,8 @@ describe('a program', () => {
   test('has its small tasks done by one call, of which nothing is kept', async () => {
     const { openai, models, web } = await open();
     const done = await openai.chat.completions.create({
-      ...{ model: 'council', messages: [{ role: 'user', content: title }] },
+      model: 'council',
+      messages: [{ role: 'user', content: title }],
     });
     expect(done.choices[0]?.message.content).not.toBe('');
     expect(done.usage?.total_tokens).toBeGreaterThan(0);
@@ -270,7 +277,8 @@ describe('a program', () => {
     const picture = { type: 'image_url', image_url: { url } } as const;
     const shown = [{ type: 'text', text: 'Great!' } as const, picture];
     await openai.chat.completions.create({
-      ...{ model: 'council-quick', messages: [{ role: 'user', content: shown }] },
+      model: 'council-quick',
+      messages: [{ role: 'user', content: shown }],
     });
     expect(models.counts()).toMatchObject({ chair: 1 });
   });

@@ -129,7 +129,11 @@ describe('a stop', () => {
     expect(models.outcomesOf('sage ben')).toEqual(['aborted']);
     expect(models.outcomesOf('sage cleo')).toEqual(['aborted']);
     expect(models.counts()).toEqual({
-      ...{ moderator: 1, 'sage ada': 1, 'sage ben': 1, 'sage cleo': 1, own_answer: 1 },
+      moderator: 1,
+      'sage ada': 1,
+      'sage ben': 1,
+      'sage cleo': 1,
+      own_answer: 1,
     });
     const statuses = turn.kept.answers.map(({ sage, status }) => [sage, status]);
     expect(Object.fromEntries(statuses)).toEqual({

@@ -36,7 +36,11 @@ describe('the API', () => {
     await idle();
     const turn = await json(`/turns/${turnId}`);
     expect(turn).toMatchObject({
-      ...{ turnId, thread, status: 'ended', outcome: 'answered', askedBy: 'acme' },
+      turnId,
+      thread,
+      status: 'ended',
+      outcome: 'answered',
+      askedBy: 'acme',
       question: 'Should we rewrite it?',
       verdict: { kind: 'synthesis' },
       ranking: { places: [{ position: 1 }, {}, {}] },
@@ -101,7 +105,8 @@ describe('the API', () => {
     expect(next.thread).toBe(thread);
     await idle();
     expect(await json(`/turns/${next.turnId}`)).toMatchObject({
-      ...{ status: 'ended', answers: [{ sage: 'ben' }] },
+      status: 'ended',
+      answers: [{ sage: 'ben' }],
     });
     const rated = await call('POST', `/turns/${turnId}/feedback`, { rating: 'good' });
     expect(rated.status).toBe(200);

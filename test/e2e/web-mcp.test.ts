@@ -95,8 +95,11 @@ describe('the council as tools', () => {
     );
     const { council } = web;
     const impatient = {
-      ...{ council, caller: localCaller, log: silentLog },
-      ...{ answerWithinMs: 300, progressEveryMs: 10 },
+      council,
+      caller: localCaller,
+      log: silentLog,
+      answerWithinMs: 300,
+      progressEveryMs: 10,
     };
     const client = new Client({ name: 'a test', version: '1' });
     const { InMemoryTransport } = await import('@modelcontextprotocol/server');
@@ -215,7 +218,8 @@ describe('the council as tools', () => {
       return [reply.status, await reply.text()] as const;
     };
     const [greeted, greeting] = await send('initialize', {
-      ...{ protocolVersion: '2025-06-18', capabilities: {} },
+      protocolVersion: '2025-06-18',
+      capabilities: {},
       clientInfo: { name: 'old', version: '1' },
     });
     expect([greeted, greeting]).toEqual([

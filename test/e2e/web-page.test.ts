@@ -158,7 +158,8 @@ describe.skipIf(!isHere)(
       await page.waitForFunction(`document.querySelector('#answer-ada > .said').scrollTop > 0`);
       const answered = await page.$$eval('.pane > .said:not([aria-busy])', (answers) =>
         answers.map(({ scrollTop, scrollHeight, clientHeight }) => ({
-          ...{ scrollTop, isCut: scrollHeight > clientHeight },
+          scrollTop,
+          isCut: scrollHeight > clientHeight,
         })),
       );
       expect(answered).toEqual(Array(2).fill({ scrollTop: 0, isCut: true }));
@@ -341,7 +342,8 @@ describe.skipIf(!isHere)(
       const turnId = page.url().split('/').at(-1) ?? '';
       const turn = await web.council.turn(localCaller, turnId);
       await web.council.command(localCaller, {
-        ...{ of: turn?.threadId ?? '', command: 'memory' },
+        of: turn?.threadId ?? '',
+        command: 'memory',
         options: { do: 'forget', what: `turn ${turnId}`, confirm: true },
       });
       await page.getByText('There is no such turn').waitFor();

@@ -263,7 +263,8 @@ describe('a link to a turn', () => {
     expect((await fetch(link)).status).toBe(200);
     const file = await (await fetch(`${turn}/export?format=json`)).text();
     await web.council.command(localCaller, {
-      ...{ of: asked.threadId, command: 'memory' },
+      of: asked.threadId,
+      command: 'memory',
       options: { do: 'forget', what: `turn ${asked.turnId}`, confirm: true },
     });
     expect((await fetch(turn)).status).toBe(404);

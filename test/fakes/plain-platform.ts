@@ -73,7 +73,10 @@ export class PlainPlatform implements Canvases, Platform {
     };
     await progress(first);
     return {
-      ...{ grows: false, notes: [], grow: () => undefined, finish: progress },
+      grows: false,
+      notes: [],
+      grow: () => undefined,
+      finish: progress,
       progress: (shown) => void progress(shown).catch(() => undefined),
       say: async (part) => {
         const [by, text] = saidIn(part);

@@ -108,7 +108,10 @@ export async function startRedisServer({
   isFound = true;
   const folder = await mkdtemp(join(tmpdir(), 'council-redis-'));
   const common = {
-    ...{ bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' },
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: 'no',
     ...(certificate && encryption(certificate)),
     ...settings,
   };

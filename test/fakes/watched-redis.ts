@@ -33,7 +33,9 @@ export async function startWatchedRedis(
   const host = certificate ? 'localhost' : '127.0.0.1';
   const started: { remove(): Promise<void> }[] = [];
   const common = {
-    ...{ requirepass: password, masterauth: password, 'repl-diskless-sync-delay': '0' },
+    requirepass: password,
+    masterauth: password,
+    'repl-diskless-sync-delay': '0',
     ...(certificate && { 'replica-announce-ip': host }),
     ...settings,
   };
@@ -51,13 +53,22 @@ export async function startWatchedRedis(
   };
   await caughtUp();
   const sentinel = await startRedisSentinel({
-    ...{ port: primary.port, password, sentinelPassword, certificate },
+    port: primary.port,
+    password,
+    sentinelPassword,
+    certificate,
   });
   started.push(sentinel);
   const scheme = certificate ? 'rediss+sentinel' : 'redis+sentinel';
   const hosts = `${host}:1,${host}:${sentinel.port}`;
   return {
-    ...{ primary, replica, sentinel, admin, password, sentinelPassword, caughtUp },
+    primary,
+    replica,
+    sentinel,
+    admin,
+    password,
+    sentinelPassword,
+    caughtUp,
     url: `${scheme}://:${password}@${hosts}/council?sentinelPassword=${sentinelPassword}`,
     swap: async () => {
       const promoted = await replica.connect(password);

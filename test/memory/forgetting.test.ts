@@ -106,8 +106,13 @@ async function takeShard(
   const before = known.shards.filter((one) => one.threadId === threadId);
   const old = supersedes.flatMap((pick) => before[pick % before.length]?.id ?? []);
   const made: Shard = {
-    ...{ id, threadId, sourceIds, createdAt, text: `In short: ${id}` },
-    ...{ isPrivate: false, agesFrom: startOfTime },
+    id,
+    threadId,
+    sourceIds,
+    createdAt,
+    text: `In short: ${id}`,
+    isPrivate: false,
+    agesFrom: startOfTime,
   };
   await store.memories.keepShard(made, old);
   const vector = { model: 'p:m', dimensions: 1, values: Int8Array.of(1) };

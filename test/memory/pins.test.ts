@@ -26,8 +26,13 @@ async function addElsewhere(turnId: string, question: string, at: { isPrivate?: 
 
 async function keep(id: string, sourceIds: readonly string[], supersedes: readonly string[] = []) {
   const shard: Shard = {
-    ...{ id, sourceIds, threadId: elsewhere, text: `In short: ${id}` },
-    ...{ isPrivate: true, createdAt: 1, agesFrom: 1 },
+    id,
+    sourceIds,
+    threadId: elsewhere,
+    text: `In short: ${id}`,
+    isPrivate: true,
+    createdAt: 1,
+    agesFrom: 1,
   };
   expect(await store.memories.keepShard(shard, supersedes)).toBe(true);
 }

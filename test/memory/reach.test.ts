@@ -113,7 +113,10 @@ test('a quiet channel keeps its memory, however much is said elsewhere in its wo
   const store = openSqliteStore({ path: ':memory:' });
   const say = (id: string, threadId: string, createdAt: number) =>
     imported(id, 'human', {
-      ...{ content: { text: `The harbour ${id}.` }, threadId, createdAt, isPrivate: false },
+      content: { text: `The harbour ${id}.` },
+      threadId,
+      createdAt,
+      isPrivate: false,
     });
   await store.messages.append([say('quiet', 'slack:1:quiet:x', 1)]);
   const busy = Array.from({ length: 2100 }, (_, at) => say(`${at}`, 'slack:1:busy:x', 2 + at));

@@ -158,9 +158,14 @@ describe('what else was said that fits a question', () => {
   test('of a summary has the first and the last of its days', async () => {
     await addElsewhere('t10', 'Is the harbour deep?');
     await store.memories.keepShard({
-      ...{ id: 's1', threadId: threadOf('t10'), text: 'Bo asked for a harbour by Tuesday.' },
-      ...{ sourceIds: ['t10:question'], isPrivate: false, mark: 'edited' },
-      ...{ agesFrom: 0, createdAt: 9 * 86_400_000 },
+      id: 's1',
+      threadId: threadOf('t10'),
+      text: 'Bo asked for a harbour by Tuesday.',
+      sourceIds: ['t10:question'],
+      isPrivate: false,
+      mark: 'edited',
+      agesFrom: 0,
+      createdAt: 9 * 86_400_000,
     });
     const { forSages } = await recall(store, harbour);
     expect(forSages[0]?.content).toContain(
@@ -194,8 +199,13 @@ describe('what else was said that fits a question', () => {
     for (let at = 1; at <= 5; at += 1) {
       await addElsewhere(`t${at}`, `Is harbour number ${at} deep?`);
       await store.memories.keepShard({
-        ...{ id: `s${at}`, threadId: threadOf(`t${at}`), text: `Harbour ${at} is deep.` },
-        ...{ sourceIds: [`t${at}:question`], isPrivate: true, createdAt: at, agesFrom: at },
+        id: `s${at}`,
+        threadId: threadOf(`t${at}`),
+        text: `Harbour ${at} is deep.`,
+        sourceIds: [`t${at}:question`],
+        isPrivate: true,
+        createdAt: at,
+        agesFrom: at,
       });
     }
     const { receipt } = await recall(store, { ...harbour, memories: 2 });
@@ -211,8 +221,13 @@ describe('what else was said that fits a question', () => {
     await ask('t2', 'Who owns the bakery?');
     const keep = (id: string, sourceIds: readonly string[], turnId: string, mark?: string) =>
       store.memories.keepShard({
-        ...{ id, threadId: threadOf(turnId), text: `Uma asked of the harbour, says ${id}.` },
-        ...{ sourceIds, isPrivate: true, createdAt: 1, agesFrom: 1 },
+        id,
+        threadId: threadOf(turnId),
+        text: `Uma asked of the harbour, says ${id}.`,
+        sourceIds,
+        isPrivate: true,
+        createdAt: 1,
+        agesFrom: 1,
         ...(mark !== undefined && { mark }),
       });
     const shards = async () =>
@@ -342,7 +357,8 @@ describe('a history in full', () => {
     await ask('t1', 'Which crane for the harbour?', 'The **blue** one.');
     for (let at = 2; at <= 6; at += 1) await ask(`t${at}`, `Bread t${at}?`, `Bread by t${at}.`);
     const { forSages, forChair } = await recall(store, {
-      ...{ question: 'What did we decide about the harbour crane?', history: 'full' },
+      question: 'What did we decide about the harbour crane?',
+      history: 'full',
       compact: async () => 'They spoke of a crane.',
     });
     expect(forSages.map(({ content }) => content)).toContain(

@@ -105,8 +105,11 @@ describe('what a server sends without end', () => {
     const { answer } = endless(`[${large}`, 200, 'application/json');
     await using server = await startRawModelServer(answer);
     const embedder = createOpenAiEmbedder({
-      ...{ provider: 'openai', model: 'embed', baseUrl: server.baseUrl },
-      ...{ structuredOutput: 'prompt', streamUsage: true },
+      provider: 'openai',
+      model: 'embed',
+      baseUrl: server.baseUrl,
+      structuredOutput: 'prompt',
+      streamUsage: true,
     });
     const failed = failureOf(embedder.embed(['yes'], new AbortController().signal));
     expect(await failed).toMatchObject({ failure: 'output_limit' });

@@ -34,7 +34,9 @@ it.each([
 
 it('an embedding model that is paid by one’s own key of a provider costs what the provider charges', async () => {
   const usage = {
-    ...{ prompt_tokens: 12, cost: 0, is_byok: true },
+    prompt_tokens: 12,
+    cost: 0,
+    is_byok: true,
     cost_details: { upstream_inference_cost: 0.25 },
   };
   const sent = { data: [{ index: 0, embedding: [1, 2] }], usage };

@@ -65,7 +65,9 @@ describe('a model with others behind it', () => {
   it('fails with the failure of the first, which is the one to mend, and names those that failed too', async () => {
     const { model, calls } = chain([away], [broken]);
     expect(await failureOf(model.complete(question()))).toMatchObject({
-      ...{ failure: 'unreachable', model: 'a:a', cause: away },
+      failure: 'unreachable',
+      model: 'a:a',
+      cause: away,
       message: 'Nobody listens at http://a. b:b, asked in its place, failed, too.',
     });
     expect(calls.map(({ remarks }) => remarks)).toEqual([undefined, undefined]);

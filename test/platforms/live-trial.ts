@@ -20,7 +20,9 @@ function turn(name: string, refusing: Refused): TrialTurn {
   const goesOn = refusing === 'charts' ? { deepens: turnId } : {};
   const events = recordedEvents({ ...recorded, request: { ...recorded.request, ...goesOn } });
   return {
-    ...{ name, question, refusing },
+    name,
+    question,
+    refusing,
     events: (_, signal) => atReadingSpeed(events, signal, pauses),
   };
 }

@@ -12,7 +12,9 @@ export const soon = { timeout: 30_000, interval: 50 };
 /** Lets go of it when the test has finished. */
 export async function openQueue(url: string): Promise<Coordination> {
   const shared = await openShared({
-    ...{ url, name: 'the test servers', concurrency: 4 },
+    url,
+    name: 'the test servers',
+    concurrency: 4,
     unfinished: async () => [],
     log: silentLog,
   });

@@ -172,7 +172,10 @@ describe.each(kinds)('on $name', ({ start }) => {
 describe('the contract of queues of several processes', () => {
   const unshared = async (concurrency: number) =>
     new InlineQueue({
-      ...{ concurrency, log: silentLog, tries: 1, willPass: () => false },
+      concurrency,
+      log: silentLog,
+      tries: 1,
+      willPass: () => false,
       unfinished: async () => [],
     });
 

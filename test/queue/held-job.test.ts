@@ -23,7 +23,9 @@ async function startServer(): Promise<RedisServer> {
 
 async function openQueue({ url }: RedisServer, concurrency = 1) {
   const { queue, close } = await openShared({
-    ...{ url, name: 'the test server', log: silentLog },
+    url,
+    name: 'the test server',
+    log: silentLog,
     concurrency,
     unfinished: async () => [],
   });

@@ -11,7 +11,9 @@ vi.setConfig({ testTimeout: 60_000 });
 test('a process that is given a turn again that it has lost runs it once, and keeps it', async () => {
   const server = await startRedisServer();
   const { queue, close } = await openShared({
-    ...{ url: server.url, name: 'the test server', log: silentLog },
+    url: server.url,
+    name: 'the test server',
+    log: silentLog,
     concurrency: 2,
     unfinished: async () => [],
   });
@@ -73,7 +75,9 @@ test('a run that is lost is told of once, however long it takes to end', async (
   const server = await startRedisServer();
   const lines: string[] = [];
   const { queue, close } = await openShared({
-    ...{ url: server.url, name: 'the test server', concurrency: 2 },
+    url: server.url,
+    name: 'the test server',
+    concurrency: 2,
     unfinished: async () => [],
     log: { ...silentLog, warn: (_facts: object, sentence: string) => void lines.push(sentence) },
   });
@@ -115,7 +119,9 @@ test('a turn whose job was lost runs, though a later one of its thread failed fo
   const why = JSON.stringify({ threadId, reason: 'It failed.', starts: 10, diedAt: 1 });
   await server.command('HSET', 'council:{queue}:dead', dead.turnId, why);
   const { queue, close } = await openShared({
-    ...{ url: server.url, name: 'the test server', log: silentLog },
+    url: server.url,
+    name: 'the test server',
+    log: silentLog,
     concurrency: 1,
     unfinished: async () => [lost, dead],
   });

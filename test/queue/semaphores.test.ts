@@ -28,7 +28,10 @@ async function startProcess(
   log = silentLog,
 ): Promise<Coordination & { die(): Promise<void> }> {
   const shared = await openShared({
-    ...{ url, name: 'the test server', concurrency: 1, log },
+    url,
+    name: 'the test server',
+    concurrency: 1,
+    log,
     unfinished: async () => [],
   });
   let isAlive = true;

@@ -62,7 +62,8 @@ function freshProject() {
   write('package-lock.json', JSON.stringify({ packages }));
   writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
   return {
-    ...{ folder, write },
+    folder,
+    write,
     has: (path: string) => existsSync(join(folder, path)),
     npmCalls: () => readLines(join(folder, 'npm-calls')),
     setUp: (args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) =>

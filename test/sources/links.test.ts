@@ -13,7 +13,10 @@ async function follow(addresses: readonly string[], mayConnect?: MayConnect) {
   });
   const taken = await readSources(pointed, {
     openFile: async () => ({ status: 'withheld', why: 'no file' }),
-    ...{ maxChars: 40_000, now: () => 1000, signal: new AbortController().signal, mayConnect },
+    maxChars: 40_000,
+    now: () => 1000,
+    signal: new AbortController().signal,
+    mayConnect,
   });
   return taken.map(({ source }) => source);
 }
@@ -28,7 +31,10 @@ test('a page is read for what it says, under its title', async () => {
   const server = await serve((_, response) => response.writeHead(200, html).end(page));
   const [source] = await follow([`${server.origin}/falcon`], (_, port) => port === server.port);
   expect(source).toMatchObject({
-    ...{ status: 'read', kind: 'page', name: 'Falcon & Co', address: `${server.origin}/falcon` },
+    status: 'read',
+    kind: 'page',
+    name: 'Falcon & Co',
+    address: `${server.origin}/falcon`,
     text: expect.stringMatching(/^Falcon flies\s+The bridge is closed until May/),
     readAt: 1000,
   });
@@ -44,7 +50,9 @@ test('a picture that a link leads to is shown to models', async () => {
   const pointed = { status: 'pointed', kind: 'page', name: 'a.png', address } as const;
   const [taken] = await readSources([pointed], {
     openFile: async () => ({ status: 'withheld', why: 'no file' }),
-    ...{ maxChars: 40_000, now: () => 1000, signal: new AbortController().signal },
+    maxChars: 40_000,
+    now: () => 1000,
+    signal: new AbortController().signal,
     mayConnect: (_, port) => port === server.port,
   });
   expect(taken?.source).toMatchObject({ status: 'picture', kind: 'page', width: 40, address });

@@ -11,7 +11,9 @@ function pointing(names: readonly string[]): readonly PointedSource[] {
 async function readFiles(files: Readonly<Record<string, Uint8Array>>, maxChars = 40_000) {
   const taken = await readSources(pointing(Object.keys(files)), {
     openFile: async (address) => ({ status: 'open', stream: streamOf(files[address]) }),
-    ...{ maxChars, now: () => 1000, signal: new AbortController().signal },
+    maxChars,
+    now: () => 1000,
+    signal: new AbortController().signal,
   });
   return taken;
 }
@@ -35,7 +37,10 @@ test.each([
 ])('text in %s is read, with its size and hash', async (_, bytes) => {
   const [taken] = await readFiles({ 'notes.bin': bytes });
   expect(taken?.source).toMatchObject({
-    ...{ status: 'read', text: 'Schöne Grüße\n', bytes: bytes.length, readAt: 1000 },
+    status: 'read',
+    text: 'Schöne Grüße\n',
+    bytes: bytes.length,
+    readAt: 1000,
     sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   expect(taken?.source).not.toHaveProperty('address');
@@ -153,7 +158,9 @@ test('a stream without end is not read to its end', async () => {
   }
   const [taken] = await readSources(pointing(['a']), {
     openFile: async () => ({ status: 'open', stream: endless() }),
-    ...{ maxChars: 10, now: Date.now, signal: new AbortController().signal },
+    maxChars: 10,
+    now: Date.now,
+    signal: new AbortController().signal,
   });
   expect(taken?.source).toMatchObject({ status: 'unread', why: 'it is larger than 10 MB' });
   expect(given).toBe(11_000_000);
@@ -185,7 +192,9 @@ test('pictures of one question together have a limit', async () => {
 test('of a file that takes its time that is said', async () => {
   const [taken] = await readSources(pointing(['a']), {
     openFile: () => Promise.reject(new DOMException('Late.', 'TimeoutError')),
-    ...{ maxChars: 10, now: Date.now, signal: new AbortController().signal },
+    maxChars: 10,
+    now: Date.now,
+    signal: new AbortController().signal,
   });
   expect(taken?.source).toMatchObject({ status: 'unread', why: 'it took too long to come' });
 });
@@ -200,7 +209,9 @@ test('a question that no one wants any more reads nothing more', async () => {
       signal.throwIfAborted();
       return { status: 'open', stream: streamOf() };
     },
-    ...{ maxChars: 10, now: Date.now, signal: gone.signal },
+    maxChars: 10,
+    now: Date.now,
+    signal: gone.signal,
   });
   await expect(reading).rejects.toThrow('Stopped.');
   expect(opened).toEqual(['a']);

@@ -211,7 +211,8 @@ test('reading a file through ends when a signal comes meanwhile', async () => {
   const ending = new AbortController();
   setImmediate(() => ending.abort(new Error('Ended by SIGINT.')));
   const reading = digest(source.dump, 'reading', {
-    ...{ signal: ending.signal, onProgress: () => undefined },
+    signal: ending.signal,
+    onProgress: () => undefined,
     keptUntil: Number.NEGATIVE_INFINITY,
   });
   await expect(reading).rejects.toThrow(/SIGINT/);

@@ -21,7 +21,8 @@ export async function sqliteDump(): Promise<DumpFixture & { readonly path: strin
   const path = join(folder, 'council.db');
   const dump = openSqliteDump({ path, now });
   return {
-    ...{ dump, path },
+    dump,
+    path,
     [Symbol.asyncDispose]: async () => {
       await dump.store.close();
       await rm(folder, { recursive: true });

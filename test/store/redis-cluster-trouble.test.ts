@@ -108,7 +108,8 @@ test('waits for the end of a move, and says so when it does not come', async () 
   await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId ?? '');
   const hasty = await open(cluster.url, 500);
   await expect(hasty.turns.begin(newTurn('hasty'))).rejects.toMatchObject({
-    ...{ name: 'StoreError', reason: 'unreachable' },
+    name: 'StoreError',
+    reason: 'unreachable',
     message: expect.stringMatching(/still moving the requested keys to another server/),
   });
   const waiting = patient.turns.begin(newTurn('patient'));
@@ -213,13 +214,15 @@ test('tells how the address of a cluster is written, and shows no password', asy
   const [node] = cluster.masters;
   const inspected = (url: string) => inspectRedis({ url, waitMs: 3000 }).catch((error) => error);
   expect(await inspected(node?.url ?? '')).toMatchObject({
-    ...{ name: 'StoreError', reason: 'refused' },
+    name: 'StoreError',
+    reason: 'refused',
     message: expect.stringContaining('redis+cluster://user:password@host:6379,host:6379'),
   });
   const single = await startRedisServer();
   started.push(single);
   expect(await inspected(`redis+cluster://127.0.0.1:${single.port}`)).toMatchObject({
-    ...{ name: 'StoreError', reason: 'refused' },
+    name: 'StoreError',
+    reason: 'refused',
     message: expect.stringContaining('is not a cluster'),
   });
   const wrong = await inspected(cluster.url.replace('://', '://me:wrong-secret@'));

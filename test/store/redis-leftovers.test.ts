@@ -40,7 +40,8 @@ const settings = [
 ];
 function open(retentionDays?: number): Promise<Store> {
   return openRedisStore({
-    ...{ url: server.url, now: () => time },
+    url: server.url,
+    now: () => time,
     ...(retentionDays !== undefined && { retentionDays }),
   });
 }

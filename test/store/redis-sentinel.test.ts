@@ -84,7 +84,8 @@ test('tells what is wrong, and shows no password', async () => {
     return error;
   };
   expect(await failed(url.replace(password, 'another-secret'))).toMatchObject({
-    ...{ name: 'StoreError', reason: 'refused' },
+    name: 'StoreError',
+    reason: 'refused',
   });
   expect(await failed(url.replace('/council', '/elsewhere'))).toMatchObject({ name: 'StoreError' });
   expect(await failed(url.replace(sentinelPassword, 'wrong-secret'))).toMatchObject({

@@ -44,8 +44,12 @@ export function turnsOfConversation(
       const hash = createHash('sha256').update(JSON.stringify([id, asked.index]));
       const turnId = `imported-${hash.digest('base64url').slice(0, 16)}`;
       const turn = convertTurn(asked, {
-        ...{ turnId, threadId, question: asked.question, askedAt },
-        ...{ eventId: `llm-council:${id}:${asked.index}`, author: askerIn(threadId) },
+        turnId,
+        threadId,
+        question: asked.question,
+        askedAt,
+        eventId: `llm-council:${id}:${asked.index}`,
+        author: askerIn(threadId),
       });
       unread += turn.unread;
       return turn.exported;
@@ -72,7 +76,8 @@ function convertTurn(asked: Asked, request: TurnRequest) {
     {
       request,
       seated: { seats: [...seats], how: 'fixed', dropped: [], latencyMs: 0 },
-      ...{ answers, reviews },
+      answers,
+      reviews,
       ...(ranked && { ranked }),
       ...(verdict && { verdict }),
     },
@@ -151,7 +156,10 @@ function reviewOf(
 ): Review {
   const shownAs = labels ? labelled(labels, seats) : inOrder(shown);
   return {
-    ...{ reviewer, model, text, latencyMs: 0 },
+    reviewer,
+    model,
+    text,
+    latencyMs: 0,
     labels: [...shownAs],
     ballot: ballotOf(
       text,
@@ -187,8 +195,15 @@ function ballotOf(text: string, ranking: readonly string[], labels: readonly str
 
 function verdictOf({ text, model }: Contribution, dissent: readonly Dissent[]): Verdict {
   return {
-    ...{ kind: 'synthesis', verdict: text, by: model, latencyMs: 0, dissent: [...dissent] },
-    ...{ consensus: [], disagreements: [], minorityReport: '', unsettled: [] },
+    kind: 'synthesis',
+    verdict: text,
+    by: model,
+    latencyMs: 0,
+    dissent: [...dissent],
+    consensus: [],
+    disagreements: [],
+    minorityReport: '',
+    unsettled: [],
     notice: 'Imported from LLM Council.',
   };
 }

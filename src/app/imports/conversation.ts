@@ -12,11 +12,19 @@ const text = z.string().nullish();
 /** A contribution to a stage. */
 const entrySchema = z
   .looseObject({
-    ...{ model: text, agent_title: text, title: text, name: text, role: text },
-    ...{ response: text, content: text, answer: text, text },
-    ...{ evaluation: text, review: text },
+    model: text,
+    agent_title: text,
+    title: text,
+    name: text,
+    role: text,
+    response: text,
+    content: text,
+    answer: text,
+    text,
+    evaluation: text,
+    review: text,
     ranking: z.union([z.string(), z.array(z.string())]).nullish(),
-    ...{ parsed_ranking: z.array(z.string()).nullish() },
+    parsed_ranking: z.array(z.string()).nullish(),
     label_to_model: z.record(z.string(), z.string()).nullish(),
   })
   .refine((entry) => authorOf(entry) !== undefined, { error: 'expected a model or a title' });

@@ -69,7 +69,9 @@ export async function readImportFile(
     let size = 0;
     for await (const thread of threads()) size += sizeOf({ threads: [thread] });
     return {
-      ...{ status: 'read', size, leftOut: leftOut() },
+      status: 'read',
+      size,
+      leftOut: leftOut(),
       threads: { [Symbol.asyncIterator]: threads },
     };
   } catch (error) {

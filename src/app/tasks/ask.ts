@@ -38,17 +38,23 @@ export async function ask(context: TaskContext, invocation: TaskOf<'ask'>): Prom
   const { threadId } = terminalPlace(thread);
   const startup = await startUp(context, errors.isTTY === true);
   const oneShot = createOneShot({
-    ...{ output, shown, thread },
-    ...{ colour: context.colour, columns: context.columns },
+    output,
+    shown,
+    thread,
+    colour: context.colour,
+    columns: context.columns,
     person: personAt(context),
     question: invocation.question,
-    ...{ attached, choice: invocation.choice },
+    attached,
+    choice: invocation.choice,
     filesFolder: savedFolder(context),
   });
   // Leaves the unfinished turns of other threads alone.
   const mayResume = (turn: { readonly threadId: string }) => turn.threadId === threadId;
   await using application = await openApplication({
-    ...{ ...startup, mayResume, isOneShot: true },
+    ...startup,
+    mayResume,
+    isOneShot: true,
     platforms: async () => [oneShot],
   });
   for (const line of await startLines(startup)) errors.write(`${line}\n`);
@@ -97,7 +103,9 @@ export async function runCommandTask(
   const open =
     task.command === 'sages' ? async () => openSqliteStore({ path: ':memory:' }) : openStore;
   await using application = await openApplication({
-    ...{ ...startup, open, needsNoModel: true },
+    ...startup,
+    open,
+    needsNoModel: true,
     platforms: async () => [],
   });
   const { thread, command, options } = task;

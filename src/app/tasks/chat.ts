@@ -39,8 +39,12 @@ export async function chat(
   // A pipe's standard output gets answers only.
   if (!interactive) for (const line of lines) context.errors.write(`${line}\n`);
   const terminal = createTerminal({
-    ...{ input, output, interactive, commands },
-    ...{ colour: context.colour, columns: context.columns },
+    input,
+    output,
+    interactive,
+    commands,
+    colour: context.colour,
+    columns: context.columns,
     thread: conversation,
     person: personAt(context),
     welcome: interactive ? welcomeLines(lines, isWithoutModel) : [],
@@ -58,7 +62,9 @@ export async function chat(
     filesFolder: savedFolder(context),
   });
   await using application = await openApplication({
-    ...{ ...startup, mayResume, isOneShot: !interactive },
+    ...startup,
+    mayResume,
+    isOneShot: !interactive,
     // The first line asks for a recorded council.
     needsNoModel: first !== undefined,
     platforms: async () => [terminal],

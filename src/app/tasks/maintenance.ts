@@ -49,7 +49,10 @@ async function copy(
   const sourceDump = dumps.adopt(await openDump(source, true), close);
   const targetDump = dumps.adopt(await openDump(target, false), close);
   const copied = await copyStore(sourceDump, targetDump, {
-    ...{ from, to, signal, now: Date.now },
+    from,
+    to,
+    signal,
+    now: Date.now,
     onProgress: ({ stage, share, records }) => progress(stage, share, `${records} records`),
   });
   const keys = await keptKeys(source, sourceDump.store.settings).list();
@@ -73,7 +76,8 @@ async function check(
   await using dumps = new AsyncDisposableStack();
   const dump = dumps.adopt(await openDump(choice, true), close);
   const found = await digest(dump, 'reading', {
-    ...{ signal, keptUntil: Number.NEGATIVE_INFINITY },
+    signal,
+    keptUntil: Number.NEGATIVE_INFINITY,
     onProgress: ({ stage, share, records }) => progress(stage, share, `${records} records`),
   });
   return `${storeAddress(choice)} can be read completely:\n${digestLines(found)}`;

@@ -132,7 +132,9 @@ export async function leaderboardTask(
     const place = scope === 'channel' ? channelOf(threadId) : workspaceOf(threadId);
     const voices = effectiveVoices(turns);
     writeJson(context.output, {
-      ...{ place, days, ...leaderboardOf(turns, by) },
+      place,
+      days,
+      ...leaderboardOf(turns, by),
       ...(voices ? { voices } : {}),
     });
     return 0;

@@ -27,7 +27,8 @@ export async function serve(context: TaskContext): Promise<void> {
   const { log } = startup;
   let served: readonly Served[] = [];
   await using application = await openApplication({
-    ...{ ...startup, role: config.role },
+    ...startup,
+    role: config.role,
     platforms: async (store) => {
       served = await openPlatforms(config, { log, store });
       return served.map(({ platform }) => platform);
@@ -47,7 +48,8 @@ export async function serveWeb(context: TaskContext, port: number | undefined): 
   const examples = recordings.map(({ request: { turnId }, title }) => ({ turnId, title }));
   const served: Served[] = [];
   await using application = await openApplication({
-    ...{ ...startup, role: 'all' },
+    ...startup,
+    role: 'all',
     platforms: async (store) => {
       const own = port ?? config.settings.web.port ?? defaultPort;
       served.push(await openWeb(config, own, { log, store, examples }));
@@ -120,7 +122,8 @@ export async function mcpTask(context: TaskContext): Promise<void> {
   const { log } = startup;
   let web: Web | undefined;
   await using application = await openApplication({
-    ...{ ...startup, role: 'all' },
+    ...startup,
+    role: 'all',
     platforms: async (store) => {
       ({ platform: web } = await openWeb(config, undefined, { log, store }));
       return [web];

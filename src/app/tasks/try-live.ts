@@ -113,7 +113,10 @@ function realTurn(context: TrialContext, chosenModels: ChosenModels): TrialTurn 
     refusing: 'nothing',
     events: (request, signal) =>
       runTurn({
-        ...{ request, council, signal, models: open(() => undefined, choice) },
+        request,
+        council,
+        signal,
+        models: open(() => undefined, choice),
         context: { forSages: [], forChair: [], forReviewers: [] },
       }),
   };

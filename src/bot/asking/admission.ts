@@ -88,7 +88,8 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   });
   const { retentionDays } = parts.settings;
   return {
-    ...{ request: affordable, reservation },
+    request: affordable,
+    reservation,
     addToRecent: (question) =>
       new Notes(store.settings, recent, { now, retentionDays }).put(withQuestion(kept, question)),
   };

@@ -36,7 +36,9 @@ export async function ask(
 ): Promise<Asked> {
   // Platforms' packets may lack anything. Invalid requests must not get into the store.
   const request = turnRequestSchema.parse({
-    ...{ turnId: randomUUID(), ...asked, question: asked.question.trim() },
+    turnId: randomUUID(),
+    ...asked,
+    question: asked.question.trim(),
   });
   const isAbandoned = asked.turnId !== undefined;
   let isShown = false;
@@ -139,7 +141,8 @@ type Refused = Extract<Asked, { status: 'refused' }>;
 function refusedBy(error: RefusedError): Refused {
   const { message: reason, retryAfterMs, inPublic } = error;
   return {
-    ...{ status: 'refused', reason },
+    status: 'refused',
+    reason,
     ...(inPublic !== undefined && { inPublic }),
     ...(error instanceof AccessDeniedError && { isStranger: true }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -198,7 +201,9 @@ export async function runSideTask(
   try {
     return await options.money.pay(payer, estimate, async ({ compactor }, calls) => {
       const { text } = await compactor.complete({
-        ...{ messages: shown, stage: 'side_task', maxOutputTokens },
+        messages: shown,
+        stage: 'side_task',
+        maxOutputTokens,
         signal: AbortSignal.any([signal, inTime]),
       });
       return { status: 'done', text, calls } as const;

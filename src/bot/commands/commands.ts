@@ -75,7 +75,10 @@ function contextFor(
   return {
     ...turnVerbs(here, parts, bot, invocation),
     ...verdictVerbs(here, parts, bot),
-    ...{ place, bench: channel.council.bench, commands, now },
+    place,
+    bench: channel.council.bench,
+    commands,
+    now,
     takesStreams: invocation.takesStreams === true,
     export: (reach) => exportFor(here, parts, reach),
     customSages: customSagesFor(here, parts),

@@ -80,7 +80,9 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
       const page = all.toSorted((one, other) => byTime(other, one)).slice(skip, skip + count);
       const summaries = all.filter(({ kind }) => kind === 'shard').length;
       return {
-        ...{ items: await remembered.shown(page), summaries, messages: all.length - summaries },
+        items: await remembered.shown(page),
+        summaries,
+        messages: all.length - summaries,
         ...(isThread && { thread: partsOf(threadId).thread }),
       };
     },

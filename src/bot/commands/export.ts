@@ -41,8 +41,15 @@ const whole: Export = (step) => step;
 
 /** The steps that everybody in a place may see, as exported. All others stay where they are. */
 const exporters: Readonly<Partial<Record<TurnStep['kind'], Export>>> = {
-  ...{ own_answer: whole, reviewed: whole, docket: whole, rebutted: whole, recast: whole },
-  ...{ ranked: whole, verdict: whole, scored: whole, followed: whole },
+  own_answer: whole,
+  reviewed: whole,
+  docket: whole,
+  rebutted: whole,
+  recast: whole,
+  ranked: whole,
+  verdict: whole,
+  scored: whole,
+  followed: whole,
   // Prompts belong to the people who made them.
   seated: (step) => {
     const { seats, ...seated } = seatedSchema.parse(step.data);

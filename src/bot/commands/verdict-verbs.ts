@@ -181,7 +181,8 @@ export function verdictVerbs(
       }
       const count = await timesAskedAgain(found, sage.key);
       const again = {
-        ...{ name: sage.name, firstAskedAt: firstAskedAt(found.record, found.past) },
+        name: sage.name,
+        firstAskedAt: firstAskedAt(found.record, found.past),
         ...(focus === undefined ? {} : { focus }),
         ...(model === undefined ? {} : { model }),
       };

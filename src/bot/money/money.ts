@@ -234,7 +234,10 @@ export class Money {
 
   #open(payer: Payer, holder: string, isHandedOver: boolean): Reservation {
     return new Reservation({
-      ...{ ...this.#options, holder, isHandedOver, costs: this.#costs },
+      ...this.#options,
+      holder,
+      isHandedOver,
+      costs: this.#costs,
       slot: hourlySlot(payer, holder, this.#options),
       purses: pursesOf(payer).map(({ name }) => name),
       uncounted: this.#uncounted,

@@ -110,7 +110,10 @@ export function placeOfTurn(request: TurnRequest, place: Place): Place {
   const { platform, workspace, channel } = place;
   const { isPrivate, isOpenOutside } = place.isPrivateThread ? request : place;
   return {
-    ...{ platform, workspace, channel, threadId },
+    platform,
+    workspace,
+    channel,
+    threadId,
     ...(isPrivate === undefined ? {} : { isPrivate }),
     ...(isOpenOutside === undefined ? {} : { isOpenOutside }),
   };
@@ -135,7 +138,9 @@ export async function scoredTurnsIn(
   let after: string | undefined;
   do {
     const page = await turns.steps(place, {
-      ...{ kinds: ['scored', 'feedback'], since, limit: pageSize },
+      kinds: ['scored', 'feedback'],
+      since,
+      limit: pageSize,
       ...(after !== undefined && { after }),
     });
     found.push(...page.turns.flatMap(readScore));

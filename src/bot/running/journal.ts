@@ -98,7 +98,9 @@ export function journalOf({ held, record, past, paid, channel, now }: JournalOpt
         const endedAt = now();
         const { outcome, explanation } = event.end;
         const data = {
-          ...{ explanation, stagesMs: stageTimes(endedAt), ...remembered },
+          explanation,
+          stagesMs: stageTimes(endedAt),
+          ...remembered,
           ...(remarked.size > 0 && { remarks: [...remarked] }),
         };
         const scored = score.score(allCalls);
@@ -156,8 +158,14 @@ export function journalOf({ held, record, past, paid, channel, now }: JournalOpt
     const { isPrivate } = request;
     const question = record.messages.find(({ role }) => role === 'human');
     const message: Message = {
-      ...{ id: `${turnId}:${key}`, threadId, turnId, createdAt: now() },
-      ...{ role: 'ai', type: 'sage_output', status: 'pending', sage: key },
+      id: `${turnId}:${key}`,
+      threadId,
+      turnId,
+      createdAt: now(),
+      role: 'ai',
+      type: 'sage_output',
+      status: 'pending',
+      sage: key,
       content: { type: 'sage_output', sage: key },
       ...(question && { parentId: question.id }),
       ...(isPrivate !== undefined && { isPrivate }),

@@ -206,7 +206,12 @@ function withLinkedPages(
   }
   const { id, name } = author;
   const said: HeardMessage = {
-    ...{ id: eventId, author: { id, name }, at: askedAt, text: '', isMeant: true, sources: asked },
+    id: eventId,
+    author: { id, name },
+    at: askedAt,
+    text: '',
+    isMeant: true,
+    sources: asked,
   };
   return { ...(heard ?? emptyHeard(threadId, 'replies')), messages: [...messages, said] };
 }

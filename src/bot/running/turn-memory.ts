@@ -67,7 +67,11 @@ export async function recallFor(
     before: before ?? request.follows?.again?.firstAskedAt,
     question: request.question,
     situation: {
-      ...{ at, timeZone: settings.timeZone, heard, pictures, asker: request.author.name },
+      at,
+      timeZone: settings.timeZone,
+      heard,
+      pictures,
+      asker: request.author.name,
       instructions: request.instructions,
     },
     isPrivate: request.isPrivate,

@@ -108,7 +108,10 @@ export class TurnRun {
     if (past.isStopped) this.stop();
     const channel = channelFor(past.request, channelOfTurn(this.#parts, current, past));
     const held = new HeldTurn(record, {
-      ...{ turns: store.turns, halts: this.#halts, takenAt, now: clock },
+      turns: store.turns,
+      halts: this.#halts,
+      takenAt,
+      now: clock,
     });
     const payer = { threadId, userId: past.request.author.id, settings: channel.settings };
     await using paid = money.resume(payer, record.turnId);
@@ -132,8 +135,19 @@ export class TurnRun {
     const journal = journalOf({ held, record, past, paid, channel, now });
     try {
       return await this.#deliberate({
-        ...{ record, past, channel, held, payer, paid, journal },
-        ...{ log, shown, begun, finish, unshowable: unshowable.signal, shutdown },
+        record,
+        past,
+        channel,
+        held,
+        payer,
+        paid,
+        journal,
+        log,
+        shown,
+        begun,
+        finish,
+        unshowable: unshowable.signal,
+        shutdown,
       });
     } catch (error) {
       if (!this.#forgotten.signal.aborted) throw error;
@@ -272,7 +286,9 @@ export class TurnRun {
       log.error({ error }, 'turn interrupted: the store failed');
       const { threadId } = past.request;
       const explanation = storeTrouble(error, {
-        ...{ what: 'The turn was interrupted', its: 'store', threadId },
+        what: 'The turn was interrupted',
+        its: 'store',
+        threadId,
         whatToDo: 'What was said is kept, and the turn continues as soon as that is fixed.',
       });
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });

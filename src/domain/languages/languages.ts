@@ -62,7 +62,8 @@ export function listedIn(words: TurnWords, names: readonly string[], most: numbe
 const byLocale = new Map(languages.map((words) => [words.locale, words]));
 /** By what a question is known to be in each language. */
 const signs = languages.map(({ locale, frequent, letters }) => ({
-  ...{ locale, frequent: new Set(frequent.split(' ')) },
+  locale,
+  frequent: new Set(frequent.split(' ')),
   letters: letters === undefined ? undefined : new RegExp(letters, 'gu'),
 }));
 

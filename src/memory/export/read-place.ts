@@ -142,7 +142,8 @@ async function readThreads(
     threads: rereadable(async function* () {
       for (const id of filled) yield (await openThread(store, id, keep)).thread;
     }),
-    ...{ isEmpty: filled.length === 0, unfinished },
+    isEmpty: filled.length === 0,
+    unfinished,
   };
 }
 
@@ -179,7 +180,11 @@ function exportedTurn(record: TurnRecord, keep: KeepStep): readonly ExportedTurn
   if (!question) return [];
   return [
     {
-      ...{ turnId, createdAt, endedAt, outcome, request },
+      turnId,
+      createdAt,
+      endedAt,
+      outcome,
+      request,
       messages: [question, ...said.filter((message) => message !== question)],
       steps: steps.flatMap(keep),
     },

@@ -107,7 +107,9 @@ export function fitBudget<Found extends Candidate>(
   ];
   return {
     pinnedCount: pins.length,
-    ...{ isCompactedShown: past.isCompactedShown, shown: past.shown, memories },
+    isCompactedShown: past.isCompactedShown,
+    shown: past.shown,
+    memories,
     forChair: { questions: ofChair.length, memories: chairMemories },
     use: {
       budgetTokens,

@@ -144,7 +144,9 @@ export async function recallContext(
       pinned: pinned.map(candidate),
       compacted: compacted && { piece: pastPiece(compacted.id), text: textOf(compacted.forSages) },
       history: exchanges.map(({ id, forSages, inShort }) => ({
-        ...{ piece: pastPiece(id), text: textOf(forSages), short: textOf(inShort) },
+        piece: pastPiece(id),
+        text: textOf(forSages),
+        short: textOf(inShort),
       })),
       chair: ofChair.map(({ id, forChair }) => ({ piece: pastPiece(id), text: textOf(forChair) })),
       memoriesBeside: (shown) => choiceBeside(shown).chosen.map(candidate),

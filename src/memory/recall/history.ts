@@ -102,7 +102,9 @@ export function exchangeOf(
   const verdict = verdictOf(interaction);
   const ruling = verdictText(interaction.verdict);
   return {
-    ...{ id: interaction.question.id, interaction, inShort },
+    id: interaction.question.id,
+    interaction,
+    inShort,
     forSages: told([...answersOf(interaction, form), ...(isVerdictTold ? verdict : [])]),
     forChair: verdict.length === 0 ? inShort : told(verdict),
     forReviewers: told(
@@ -136,7 +138,10 @@ export function saidIn(
 
 function verdictSaid(content: z.infer<typeof verdictContent>): Said {
   return {
-    ...{ by: chair, kind: 'verdict', text: wholeVerdict(content), ruling: content.verdict },
+    by: chair,
+    kind: 'verdict',
+    text: wholeVerdict(content),
+    ruling: content.verdict,
     open: content.unsettled.map(oneLine),
   };
 }

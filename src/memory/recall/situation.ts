@@ -74,7 +74,8 @@ export function situationMessages(
   ];
   return [
     {
-      ...{ role: 'user', content: content.join('\n\n') },
+      role: 'user',
+      content: content.join('\n\n'),
       ...(pictures.length > 0 && { pictures }),
     },
     noted,
@@ -87,7 +88,8 @@ function shownSources(sources: readonly Source[], timeZone: string): readonly st
     if (source.status === 'read') {
       const { kind, name, text, address, readAt, isCut } = source;
       return fence('source', text, {
-        ...{ kind, name },
+        kind,
+        name,
         ...(address !== undefined && { address, read: timeIn(timeZone, readAt) }),
         ...(isCut && { part: 'only its beginning' }),
       });
@@ -108,7 +110,10 @@ export function dayIn(timeZone: string, at: number): string {
 }
 
 const dayFormats = formats('en-GB', {
-  ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
 });
 const timeFormats = formats('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 

@@ -48,7 +48,9 @@ export async function keepWindows(
 /** A shard is private if any source is, has the time of its newest source, and expires with its oldest. */
 function shardOf(threadId: string, { id, sources }: ShardWindow, { text, mark }: ShardText): Shard {
   return {
-    ...{ id, threadId, text },
+    id,
+    threadId,
+    text,
     sourceIds: sources.map((source) => source.id),
     isPrivate: sources.some(({ isPrivate }) => isPrivate),
     createdAt: Math.max(...sources.map(({ createdAt }) => createdAt)),
@@ -71,7 +73,13 @@ export async function correctShard(
   const { threadId, sourceIds, isPrivate, createdAt, agesFrom } = shard;
   const id = shardIdOf([shard.id, text]);
   const corrected = {
-    ...{ id, threadId, text, sourceIds, isPrivate, createdAt, agesFrom },
+    id,
+    threadId,
+    text,
+    sourceIds,
+    isPrivate,
+    createdAt,
+    agesFrom,
     mark: editedMark,
   };
   const isKept = await store.keepShard(corrected, [shard.id]);

@@ -152,7 +152,8 @@ function contentOf({ content, pictures = [] }: ChatMessage, isSeeing: boolean) {
   return [
     { type: 'text', text },
     ...pictures.map(({ mediaType, base64 }) => ({
-      ...{ type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64}` } },
+      type: 'image_url',
+      image_url: { url: `data:${mediaType};base64,${base64}` },
     })),
   ];
 }

@@ -150,7 +150,9 @@ export function statedFailure(
   const isPage = headers?.get('content-type')?.includes('html') === true;
   const location = isRedirect(status) ? headers?.get('location') : undefined;
   return failed(failure, called, {
-    ...{ status, said, partialText },
+    status,
+    said,
+    partialText,
     ...(location && { text: redirectAdvice(location, called) }),
     ...(isPage && failure === 'key_rejected' && { text: blockedAdvice(status, called) }),
     retryAfterMs: readRetryAfter(headers) ?? readSaidWait(said) ?? loadingMs,

@@ -153,7 +153,10 @@ export class DiscordTrial implements TriedPlatform {
     const { channel } = this.#options;
     const eventId = `${SnowflakeUtil.generate()}`;
     const asked = {
-      ...{ turnId: crypto.randomUUID(), eventId, question, askedAt: Date.now() },
+      turnId: crypto.randomUUID(),
+      eventId,
+      question,
+      askedAt: Date.now(),
       author: { id: owner, name: 'the owner of the server' },
     };
     const at = (thread: string) => ({

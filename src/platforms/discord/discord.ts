@@ -94,7 +94,11 @@ export function createDiscord(options: DiscordOptions): Discord {
   /** Plans requests within the limits, and holds a channel back after a rate limit error. */
   const pacer = createPacer({ limits: options.limits ?? discordLimits, ...(clock && { clock }) });
   const rest = new DiscordRest({
-    ...{ token, api, timeoutMs, clock, intercept },
+    token,
+    api,
+    timeoutMs,
+    clock,
+    intercept,
     retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
   });
   /**
@@ -105,13 +109,24 @@ export function createDiscord(options: DiscordOptions): Discord {
   const brake = new RefusalBrake();
   const cards = openingCards(rest, pacer, () => whoAmI());
   const canvases = discordCanvases({
-    ...{ log, rest, pacer, now, whoAmI, ownPicture, cards, followUpNote: noteFor },
+    log,
+    rest,
+    pacer,
+    now,
+    whoAmI,
+    ownPicture,
+    cards,
+    followUpNote: noteFor,
     outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
   });
   const hear = hearingOf(() => whoAmI());
   const finished = Promise.withResolvers<void>();
   const gateway = new Gateway({
-    ...{ token, api, ws, log, timeoutMs },
+    token,
+    api,
+    ws,
+    log,
+    timeoutMs,
     deafAfterMs: options.deafAfterMs ?? usualDeafAfterMs,
     onClient: listenTo,
     onFatal: (error) => finished.reject(error),
@@ -149,7 +164,9 @@ export function createDiscord(options: DiscordOptions): Discord {
     log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
     await watermark?.start(() => gateway.health().isListening);
     void resumeAbandoned({
-      ...{ ingress, platform: platformName, log },
+      ingress,
+      platform: platformName,
+      log,
       open: async (question) => {
         const place = readThreadId(question.threadId);
         return placeOf({ ...place, thread: (await cards.open(question)).messageId });
@@ -165,7 +182,14 @@ export function createDiscord(options: DiscordOptions): Discord {
     client = connecting;
     if (!startedFor) throw new Error('Discord was connected before it was started.');
     listen(client, {
-      ...{ ingress: startedFor, commands, log, brake, cards, rest: briefRest, now, catchUp },
+      ingress: startedFor,
+      commands,
+      log,
+      brake,
+      cards,
+      rest: briefRest,
+      now,
+      catchUp,
       post: async (thread, message) => {
         const post = { ...message, key: crypto.randomUUID() };
         const send = () => postMessage(rest, thread, post);

@@ -10,8 +10,12 @@ const actionSchema = z.discriminatedUnion('kind', [
   ...turnActions,
   /** Asks an edited question again; `text` in Slack's markup. */
   z.object({
-    ...{ kind: z.literal('again'), ts: text, thread: text.exactOptional() },
-    ...{ editedAt: text, text, hasAttached: z.literal(true).exactOptional() },
+    kind: z.literal('again'),
+    ts: text,
+    thread: text.exactOptional(),
+    editedAt: text,
+    text,
+    hasAttached: z.literal(true).exactOptional(),
   }),
   /** Opens the settings, or switches the open modal to another scope. */
   z.object({ kind: z.literal('config'), scope: z.enum(settingScopes) }),

@@ -125,7 +125,9 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
   const patientApi = withRetries(withRetryAfter(api), retryWaitsMs);
   const pacer = createPacer({ limits: options.limits ?? slackLimits });
   const canvases = slackCanvases({
-    ...{ api, log, retryWaitsMs },
+    api,
+    log,
+    retryWaitsMs,
     pacerOf: () => pacer,
     identityOf: async () => known(),
   });
@@ -236,7 +238,9 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
         turnId: crypto.randomUUID(),
         threadId: placeOf(opened()).threadId,
         eventId: eventIdOf(channel, thread),
-        ...{ question, author, askedAt: momentOf(thread) },
+        question,
+        author,
+        askedAt: momentOf(thread),
       };
     },
 

@@ -154,7 +154,10 @@ export function createSlack(options: SlackOptions): Slack {
       void answerMissed();
     };
     const connected = workspaces.connect({
-      ...{ log, apiUrl, openWithinMs, onReconnect },
+      log,
+      apiUrl,
+      openWithinMs,
+      onReconnect,
       onFatal: (error) => finished.reject(error),
     });
     connection = connected.connection;
@@ -169,8 +172,16 @@ export function createSlack(options: SlackOptions): Slack {
     app.use(pending.middleware);
     app.use(channelIds.middleware);
     const listener = listen(app, {
-      ...{ ingress, commands, log, now, answerMissedWithinMs, people, recent, api },
-      ...{ withEvents, noticeFor },
+      ingress,
+      commands,
+      log,
+      now,
+      answerMissedWithinMs,
+      people,
+      recent,
+      api,
+      withEvents,
+      noticeFor,
       identityElsewhere: async (team) =>
         isForSeveral ? identityOf(team).catch(() => undefined) : undefined,
       onRemoved: (team) => {
@@ -206,7 +217,10 @@ export function createSlack(options: SlackOptions): Slack {
       );
     });
     void resumeAbandoned({
-      ...{ ingress, platform: platformName, log, isStopping },
+      ingress,
+      platform: platformName,
+      log,
+      isStopping,
       open: listener.asking.openAgain,
       refuse: listener.asking.refuseAgain,
     });

@@ -73,7 +73,11 @@ export function conversationOf(options: ConversationOptions) {
   function questionFrom(question: string, choice: Choice, attached: readonly string[]): Question {
     const eventId = randomUUID();
     return questionIn(place, {
-      ...{ eventId, question, person, askedAt: Date.now(), ...choice },
+      eventId,
+      question,
+      person,
+      askedAt: Date.now(),
+      ...choice,
       ...(attached.length > 0 && { heard: heardWith(attached, eventId, options) }),
     });
   }
@@ -134,7 +138,10 @@ export function conversationOf(options: ConversationOptions) {
   /** Asks the line, unless it only thanks, agrees or greets. */
   async function say(line: string): Promise<void> {
     const remark: Remark = {
-      ...{ text: line, where: 'direct message', namesCouncil: true, isForOthers: false },
+      text: line,
+      where: 'direct message',
+      namesCouncil: true,
+      isForOthers: false,
     };
     const meant = await ingress.interpret(remark, place, async () => questionFrom(line, {}, []));
     if (meant === 'greeting') return runCommand('help');

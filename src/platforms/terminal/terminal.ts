@@ -111,12 +111,20 @@ function openPage(options: PageOptions, shown: OneShotOptions['shown']) {
     linkTo: () => undefined,
   };
   return {
-    ...{ livePage, page, platform },
+    livePage,
+    page,
+    platform,
     converse(ingress: Ingress, more: Pick<ConversationOptions, 'commands' | 'recordings'>) {
       const { person, thread } = options;
       const place = terminalPlace(thread);
       return conversationOf({
-        ...{ ingress, page, presentations, place, person, filesFolder, ...more },
+        ingress,
+        page,
+        presentations,
+        place,
+        person,
+        filesFolder,
+        ...more,
       });
     },
   };
@@ -155,7 +163,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
         page.print(['', ...recordingLines(recordings, page), '', ...prose(setUpHint, page)]);
       }
       session = interactiveSession({
-        ...{ input, output, page: livePage, conversation, commands },
+        input,
+        output,
+        page: livePage,
+        conversation,
+        commands,
         historyPath: options.historyPath,
         onLeave: finished.resolve,
       });

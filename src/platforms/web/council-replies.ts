@@ -43,7 +43,9 @@ export async function exported(
   options: { readonly format: 'html' | 'markdown' | 'json' },
 ): Promise<Response> {
   const { blocks } = await replyOrThrow(council, caller, 'read', {
-    ...{ of, command: 'export', options },
+    of,
+    command: 'export',
+    options,
   });
   const file = blocks.find((block) => block.type === 'file');
   if (!file) throw notFound('conversation');

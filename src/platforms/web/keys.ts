@@ -102,7 +102,10 @@ export class WebKeys implements KeyRecords {
 
 function callerOf({ id, name, workspace, limits, requestsPerMinute, ...key }: WebKey): Caller {
   return {
-    ...{ workspace, keyId: id, requestsPerMinute, scopes: new Set(key.scopes) },
+    workspace,
+    keyId: id,
+    requestsPerMinute,
+    scopes: new Set(key.scopes),
     person: { id: `key:${id}`, name, limits, isManager: false, isServerManager: false },
   };
 }

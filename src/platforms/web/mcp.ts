@@ -81,7 +81,8 @@ export function councilServer(options: CouncilServerOptions): McpServer {
       description: 'Puts a question to a single sage, who answers without a verdict.',
       inputSchema: z.object({
         sage: z.string().describe('Key, from list_sages'),
-        ...{ question: questionShape.question, thread: questionShape.thread },
+        question: questionShape.question,
+        thread: questionShape.thread,
       }),
       annotations: asks,
     },

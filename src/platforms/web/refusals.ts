@@ -129,8 +129,11 @@ export class MinuteLimit {
   /** @param now - Milliseconds, of any origin. */
   constructor(now = () => performance.now()) {
     this.#counted = new LRUCache({
-      ...{ max: mostCounted, ttl: minuteMs, noUpdateTTL: true },
-      ...{ ttlResolution: 0, perf: { now } },
+      max: mostCounted,
+      ttl: minuteMs,
+      noUpdateTTL: true,
+      ttlResolution: 0,
+      perf: { now },
     });
   }
 

@@ -77,7 +77,8 @@ export class BullmqQueue implements Queue {
     const known = this.#jobs.get(platform);
     if (known) return known;
     const jobs = new Jobs<DrainJob>(turnsQueue(platform), {
-      ...{ connection: this.#commands.client, prefix },
+      connection: this.#commands.client,
+      prefix,
       streams: { events: { maxLen: maxEvents } },
     });
     jobs.on('error', this.#options.onError);
@@ -144,7 +145,11 @@ export class BullmqQueue implements Queue {
     this.#client = client;
     for (const platform of start.platforms) {
       const worker: JobWorker = new JobWorker({
-        ...{ queue: turnsQueue(platform), client, concurrency, log, onError },
+        queue: turnsQueue(platform),
+        client,
+        concurrency,
+        log,
+        onError,
         work: (job, token) => this.#work({ ...start, worker }, job, token),
       });
       this.#workers.set(platform, worker);

@@ -41,7 +41,10 @@ export class JobWorker {
     const handle = (job: Job<DrainJob>, token = '') =>
       this.#handle(job, token, () => work(job, token));
     this.#worker = new Worker(queue, handle, {
-      ...{ ...settings, connection: client, prefix, concurrency },
+      ...settings,
+      connection: client,
+      prefix,
+      concurrency,
       settings: { backoffStrategy: pauseAfter },
     });
     this.#worker.on('error', onError);

@@ -35,7 +35,10 @@ export function redisSemaphores(commands: Commands, log: Log): Semaphores {
       const semaphore =
         semaphores.get(name) ??
         openSemaphore({
-          ...{ wanted, commands, process, onIdle: () => semaphores.delete(name) },
+          wanted,
+          commands,
+          process,
+          onIdle: () => semaphores.delete(name),
           failures: new FailureLog(log, `requests for semaphore ${name}`),
         });
       semaphores.set(name, semaphore);

@@ -54,7 +54,9 @@ export class QueueServer {
   #watchFailover({ hosts, name, isEncrypted, sentinelUser }: ServerAddress): readonly Redis[] {
     return hosts.map((host) => {
       const sentinel = new Redis({
-        ...{ ...host, ...sentinelUser, ...(isEncrypted && { tls: {} }) },
+        ...host,
+        ...sentinelUser,
+        ...(isEncrypted && { tls: {} }),
         // If ioredis resubscribed by itself, an unhandled refusal would end the process.
         autoResubscribe: false,
         retryStrategy: pauses,
@@ -158,7 +160,11 @@ function clientFor(address: ServerAddress, waits: boolean): Client {
     return new Redis({ ...following, ...user, host, port, db: database, ...tls });
   }
   return new Redis({
-    ...{ ...following, ...user, name, db: database, sentinels: [...hosts] },
+    ...following,
+    ...user,
+    name,
+    db: database,
+    sentinels: [...hosts],
     sentinelUsername: sentinelUser.username,
     sentinelPassword: sentinelUser.password,
     sentinelRetryStrategy: pauses,

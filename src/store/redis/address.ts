@@ -56,7 +56,9 @@ export function readAddress(url: string): ServerAddress {
   const [username, password] = user.split(':', 2).map(decoded);
   const options = new URLSearchParams(query);
   return {
-    ...{ kind, name: decoded(name), database: Number(database) },
+    kind,
+    name: decoded(name),
+    database: Number(database),
     hosts: [hostIn(first), ...others.map(hostIn)],
     isEncrypted: encrypted === 's',
     user: userOf(username, password),

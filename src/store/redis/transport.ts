@@ -53,7 +53,8 @@ const commandOptions = { timeout: 0 } as const;
 
 function socketOf({ address, waitMs, pause }: TransportOptions) {
   return {
-    ...{ connectTimeout: Math.min(connectTimeoutMs, waitMs), reconnectStrategy: pause },
+    connectTimeout: Math.min(connectTimeoutMs, waitMs),
+    reconnectStrategy: pause,
     ...(address.isEncrypted && { tls: true as const }),
   };
 }
@@ -65,7 +66,11 @@ function directTransport(options: TransportOptions): Transport {
   const [{ host, port }] = hosts;
   // `createClient` would recreate all of the library's commands for each address, in 30 ms of CPU.
   const client = RedisClient.factory(replies)({
-    ...{ ...common, ...user, database, name: 'council', commandOptions },
+    ...common,
+    ...user,
+    database,
+    name: 'council',
+    commandOptions,
     socket: { ...socketOf(options), host, port, ...(isEncrypted && serverName(host)) },
   });
   // Without a listener, the first error would end the process.
@@ -100,7 +105,10 @@ function sentinelTransport(options: TransportOptions): Transport {
     commandOptions,
     passthroughClientErrorEvents: true,
     nodeClientOptions: {
-      ...{ ...common, ...user, name: 'council', database },
+      ...common,
+      ...user,
+      name: 'council',
+      database,
       socket: { ...socket, reconnectStrategy },
     },
     sentinelClientOptions: { ...common, ...sentinelUser, socket },
@@ -134,7 +142,9 @@ function clusterTransport(options: TransportOptions): Transport {
     ...shape,
     rootNodes: hosts.map((socket) => ({ socket })),
     defaults: {
-      ...{ ...user, name: 'council', maintNotifications },
+      ...user,
+      name: 'council',
+      maintNotifications,
       socket: socketOf(options),
     },
     // Otherwise, all nodes wait for the connection to one that is gone.

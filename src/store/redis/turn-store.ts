@@ -133,7 +133,9 @@ export function redisTurnStore(
       const [next, checked, found] = stepPage.parse(reply);
       return {
         turns: found.map(([turnId, thread, created, fields]) => ({
-          ...{ turnId, threadId: threadOfKey(thread), createdAt: Number(created) },
+          turnId,
+          threadId: threadOfKey(thread),
+          createdAt: Number(created),
           steps: readSteps(fields, turnId),
         })),
         ...(next !== null && { next: `${checked} ${next}` }),

@@ -122,7 +122,9 @@ function messageReader(connection: Connection) {
     'messages',
     columns,
     (row): RememberedMessage => ({
-      ...{ message: readMessage(row), position: Number(row.seq), agesFrom: Number(row.ages_from) },
+      message: readMessage(row),
+      position: Number(row.seq),
+      agesFrom: Number(row.ages_from),
       ...(typeof row.shard_id === 'string' && { shardId: row.shard_id }),
       ...(row.verdict !== null && {
         verdict: readJsonObject(row.verdict, `The verdict of turn ${row.turn_id}`),

@@ -90,7 +90,8 @@ test('its turn has seats, reviews with their ballots as read, a ranking and a re
   ]);
   expect(past.reviews).toMatchObject([
     {
-      ...{ reviewer: 'x_ai_grok_4', text: ranking },
+      reviewer: 'x_ai_grok_4',
+      text: ranking,
       ballot: { status: 'ranked', groups: [['B'], ['A']], partial: false },
     },
   ]);
@@ -212,7 +213,9 @@ test('names twenty kinds of what is left out, and counts the others', async () =
 
 test('what LLM Council says when no model has answered is no answer', async () => {
   const { record, past } = await turnOf({
-    ...{ role: 'assistant', stage1: [], stage2: [] },
+    role: 'assistant',
+    stage1: [],
+    stage2: [],
     stage3: { model: 'error', response: 'All models failed to respond. Please try again.' },
   });
   expect(record.outcome).toBe('failed');

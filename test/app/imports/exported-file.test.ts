@@ -10,7 +10,11 @@ const choices = {
   check: () => undefined,
 };
 const message = (id: string) => ({
-  ...{ id, role: 'human', type: 'user_query', content: { text: `Said ${id}.` }, createdAt: 1 },
+  id,
+  role: 'human',
+  type: 'user_query',
+  content: { text: `Said ${id}.` },
+  createdAt: 1,
 });
 
 function read(...threads: readonly object[]) {

@@ -21,7 +21,11 @@ describe('the command line', () => {
 
   it('takes a question in one word or many, with its options anywhere', () => {
     expect(read('ask', 'How should I live?')).toEqual({
-      ...{ task: 'ask', question: 'How should I live?', choice: {}, attach: [], json: false },
+      task: 'ask',
+      question: 'How should I live?',
+      choice: {},
+      attach: [],
+      json: false,
     });
     const options = ['--depth', 'quick', '--sages', 'marcus_aurelius, nassim_taleb', '--json'];
     expect(read('ask', ...options, 'how', 'now', '--thread', 'work', '--config', 'mine')).toEqual({
@@ -43,10 +47,15 @@ describe('the command line', () => {
     expect(read('sages')).toEqual({ task: 'command', command: 'sages', options: {} });
     expect(read('receipt')).toEqual({ task: 'command', command: 'receipt', options: {} });
     expect(read('receipt', '--show', 'reasoning')).toEqual({
-      ...{ task: 'command', command: 'receipt', options: { show: 'reasoning' } },
+      task: 'command',
+      command: 'receipt',
+      options: { show: 'reasoning' },
     });
     expect(read('receipt', 'abc', '--thread', 'work')).toEqual({
-      ...{ task: 'command', command: 'receipt', options: { turn: 'abc' }, thread: 'work' },
+      task: 'command',
+      command: 'receipt',
+      options: { turn: 'abc' },
+      thread: 'work',
     });
     expect(read('doctor')).toEqual({ task: 'doctor', reach: 'all' });
     expect(read('doctor', '--no-models')).toEqual({ task: 'doctor', reach: 'chats' });
@@ -58,16 +67,21 @@ describe('the command line', () => {
   it('takes keys to be made, listed and withdrawn', () => {
     expect(read('keys')).toEqual({ task: 'keys', action: 'list' });
     expect(read('keys', 'make', 'Open WebUI')).toEqual({
-      ...{ task: 'keys', action: 'make' },
+      task: 'keys',
+      action: 'make',
       key: {
-        ...{ name: 'Open WebUI', workspace: 'main', scopes: ['ask', 'read'], limits: {} },
+        name: 'Open WebUI',
+        workspace: 'main',
+        scopes: ['ask', 'read'],
+        limits: {},
         requestsPerMinute: 120,
       },
     });
     const limits = ['--usd-per-day', '2.5', '--questions-at-once', '3', '--may', 'ask,ingest'];
     expect(read('keys', 'make', 'x', '--workspace', 'team', ...limits)).toMatchObject({
       key: {
-        ...{ workspace: 'team', scopes: ['ask', 'ingest'] },
+        workspace: 'team',
+        scopes: ['ask', 'ingest'],
         limits: { usdPerDay: 2.5, openQuestions: 3 },
       },
     });
@@ -93,13 +107,16 @@ describe('the command line', () => {
 
   it('takes a trial of the chats in channels that are named', () => {
     expect(read('try-live', '--discord-channel', '1214567890123456789')).toEqual({
-      ...{ task: 'try-live', channels: { discord: '1214567890123456789' } },
+      task: 'try-live',
+      channels: { discord: '1214567890123456789' },
     });
     expect(read('try-live', '--slack-channel', 'C012AB3CD')).toEqual({
-      ...{ task: 'try-live', channels: { slack: 'C012AB3CD' } },
+      task: 'try-live',
+      channels: { slack: 'C012AB3CD' },
     });
     expect(printed('try-live')).toMatchObject({
-      ...{ exitCode: 2, text: expect.stringContaining('--discord-channel ID') },
+      exitCode: 2,
+      text: expect.stringContaining('--discord-channel ID'),
     });
     expect(printed('try-live', '--slack-channel', '#general').text).toContain('e.g. C012AB3CD');
     expect(printed('try-live', '--discord-channel', 'general').exitCode).toBe(2);
@@ -111,8 +128,11 @@ describe('the command line', () => {
     expect(read('setup', ...options, '--sage-models', 'a:b, c:d')).toEqual({
       task: 'setup',
       options: {
-        ...{ provider: 'openai', keyEnv: 'MY_KEY', model: 'm' },
-        ...{ sageModels: ['a:b', 'c:d'], isYes: true },
+        provider: 'openai',
+        keyEnv: 'MY_KEY',
+        model: 'm',
+        sageModels: ['a:b', 'c:d'],
+        isYes: true,
       },
     });
     expect(read('setup', '--address', 'sk-abc')).toMatchObject({ task: 'print', exitCode: 2 });
@@ -142,7 +162,8 @@ describe('the command line', () => {
       to: { kind: 'redis', url: 'redis://host/1' },
     });
     expect(read('store', 'copy', '--to', 'sqlite', '--from', 'upstash')).toMatchObject({
-      ...{ from: { kind: 'upstash' }, to: { kind: 'sqlite' } },
+      from: { kind: 'upstash' },
+      to: { kind: 'sqlite' },
     });
     expect(read('store', 'check')).toEqual({ task: 'store', action: 'check' });
     const url = 'redis+cluster://one:6379,two:6379';
@@ -164,7 +185,10 @@ describe('the command line', () => {
 
   it('takes a conversation along, and files to bring back', () => {
     expect(read('export')).toEqual({
-      ...{ task: 'export', scope: 'thread', format: 'markdown', folder: '.' },
+      task: 'export',
+      scope: 'thread',
+      format: 'markdown',
+      folder: '.',
     });
     const options = ['--format', 'html', '--scope', 'channel', '--out', 'files'];
     expect(read('export', 'discord:1:2:3', ...options)).toEqual({
@@ -175,7 +199,9 @@ describe('the command line', () => {
       folder: 'files',
     });
     expect(read('import', 'a.json', 'b.json', '--into', 'work')).toEqual({
-      ...{ task: 'import', files: ['a.json', 'b.json'], into: 'work' },
+      task: 'import',
+      files: ['a.json', 'b.json'],
+      into: 'work',
     });
     expect(printed('export', 'discord:1').text).toContain('platform:workspace:channel:thread');
     expect(printed('export', '--format', 'pdf').exitCode).toBe(2);

@@ -17,7 +17,10 @@ test('nothing is left of an export that is interrupted', async () => {
   const ending = new AbortController();
   const context = {
     config: load({ 'config/council.yaml': `store: { path: ${path} }` }),
-    ...{ folder, errors, output: new PassThrough(), ending: ending.signal },
+    folder,
+    errors,
+    output: new PassThrough(),
+    ending: ending.signal,
     // The signal comes as soon as the task can be interrupted.
     onInterrupt: () => ending.abort(),
   };
@@ -31,13 +34,18 @@ test('an import that is interrupted says how it goes on', async () => {
   const path = `${projectWith({})}/council.db`;
   const config = load({ 'config/council.yaml': `store: { path: ${path} }` });
   const context: TaskContext = {
-    ...{ config, places: { directory: '', environment: {} }, input: process.stdin, folder: '.' },
-    ...{
-      output: new PassThrough(),
-      errors: new PassThrough(),
-      ending: new AbortController().signal,
-    },
-    ...{ colour: false, isLive: false, columns: undefined, userName: 'Ada', historyPath: '' },
+    config,
+    places: { directory: '', environment: {} },
+    input: process.stdin,
+    folder: '.',
+    output: new PassThrough(),
+    errors: new PassThrough(),
+    ending: new AbortController().signal,
+    colour: false,
+    isLive: false,
+    columns: undefined,
+    userName: 'Ada',
+    historyPath: '',
     onInterrupt: (react) => react('SIGINT'),
     giveUp: (sentence) => {
       throw new Error(sentence);

@@ -23,7 +23,9 @@ function around(yaml: string, environment: Environment) {
   const reactions: ((signal: NodeJS.Signals) => void)[] = [];
   return {
     world: {
-      ...{ ...streams, colour: false, ending: ending.signal },
+      ...streams,
+      colour: false,
+      ending: ending.signal,
       config: load({ 'config/council.yaml': yaml }, environment),
       onInterrupt: (react: (signal: NodeJS.Signals) => void) => void reactions.push(react),
     },

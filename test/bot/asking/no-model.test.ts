@@ -35,7 +35,10 @@ describe('a bot without a model', () => {
 
 describe('who would sit', () => {
   const sage = (key: string, name: string, description: string): Sage => ({
-    ...{ key, name, description, source: 'predefined' },
+    key,
+    name,
+    description,
+    source: 'predefined',
   });
   const bench = [
     sage('lawyer', 'Lawyer', 'Legal eye; seat it for contracts, liability and disputes.'),

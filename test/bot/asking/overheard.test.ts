@@ -24,16 +24,20 @@ import {
 import { conversations } from '../remarks/conversations.ts';
 
 const inThread: Remark = {
-  ...{ text: 'what about android though', where: 'thread' },
-  ...{ namesCouncil: false, isForOthers: false },
+  text: 'what about android though',
+  where: 'thread',
+  namesCouncil: false,
+  isForOthers: false,
 };
 const away = new ModelError('The server is away.', {
-  ...{ failure: 'server_error', model: 'test:moderator' },
+  failure: 'server_error',
+  model: 'test:moderator',
 });
 const nobody = '{"respond": "nobody"}';
 /** As the moderator seats when it wants an answer. */
 const benAnswers = JSON.stringify({
-  ...{ respond: 'council', on_request: 'ben' },
+  respond: 'council',
+  on_request: 'ben',
   ...JSON.parse(seating(['ben', 'cleo'])),
 });
 
@@ -72,8 +76,11 @@ test('a mention within a sentence is not asked if the moderator says so, and els
   const models = ofTwo([nobody, benAnswers, away]);
   const council = await startBot(models, quick);
   const aside: Remark = {
-    ...{ text: 'I asked   about it.', before: 'I asked', where: 'elsewhere' },
-    ...{ namesCouncil: true, isForOthers: false },
+    text: 'I asked   about it.',
+    before: 'I asked',
+    where: 'elsewhere',
+    namesCouncil: true,
+    isForOthers: false,
   };
   const asked = (eventId: string) =>
     council.bot.interpret(aside, place, async () => said('I asked Council about it.', eventId));
@@ -203,7 +210,9 @@ test('within an hour the moderator is asked of so many remarks of a thread, and 
   const models = scriptedModels({ moderator: [nobody, nobody, nobody] });
   const council = await startBot(models, {
     limits: {
-      ...{ maxQuestionChars: 200, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
+      maxQuestionChars: 200,
+      maxQueuedTurnsPerUser: 5,
+      maxQueuedTurnsPerThread: 8,
       overheardPerThreadPerHour: 2,
     },
   });

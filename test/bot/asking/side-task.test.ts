@@ -4,7 +4,9 @@ import { scriptedModels } from '../../council/scripted-council.ts';
 import { fileSettings, person, place, startBot } from '../bot-fixture.ts';
 
 const sideTask: SideTask = {
-  ...{ threadId: place.threadId, person, signal: new AbortController().signal },
+  threadId: place.threadId,
+  person,
+  signal: new AbortController().signal,
   messages: [
     { role: 'system', content: 'You name chats.' },
     { role: 'user', content: 'Find a title.' },
@@ -17,7 +19,8 @@ describe('a side task', () => {
     const budgets = { userUsdPerDay: 10 };
     const { bot, store } = await startBot(models, { budgets });
     expect(await bot.sideTask(sideTask)).toMatchObject({
-      ...{ status: 'done', text: 'Engines' },
+      status: 'done',
+      text: 'Engines',
       calls: [{ inputTokens: 10, outputTokens: 5 }],
     });
     expect(models.chair.requests.map(({ messages }) => messages)).toEqual([sideTask.messages]);

@@ -140,10 +140,17 @@ describe('a sage that is asked again', () => {
     const asked = { ...question, threadId, turnId: turn.turnId };
     const content = { type: 'user_query', text: question.question };
     await started.store.turns.begin({
-      ...{ ...turn, request: asked },
+      ...turn,
+      request: asked,
       question: {
-        ...{ id: 'q', threadId, turnId: turn.turnId, role: 'human', type: 'user_query' },
-        ...{ status: 'complete', content, createdAt: 1 },
+        id: 'q',
+        threadId,
+        turnId: turn.turnId,
+        role: 'human',
+        type: 'user_query',
+        status: 'complete',
+        content,
+        createdAt: 1,
       },
     });
     const recorded = { ...here, threadId, platform: 'recorded' };

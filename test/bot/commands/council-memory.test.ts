@@ -71,8 +71,13 @@ describe('what is remembered', () => {
     const started = await botThatWasAsked([harbour]);
     await started.store.messages.append(
       ['', 'It is deep.'].map((answer) => ({
-        ...{ id: `of-cleo:${answer}`, threadId: here.threadId, sage: 'cleo', createdAt: 1 },
-        ...{ role: 'ai', type: 'sage_output', status: 'complete' },
+        id: `of-cleo:${answer}`,
+        threadId: here.threadId,
+        sage: 'cleo',
+        createdAt: 1,
+        role: 'ai',
+        type: 'sage_output',
+        status: 'complete',
         content: { type: 'sage_output', sage: 'cleo', status: 'stopped', answer, summary: answer },
       })),
     );

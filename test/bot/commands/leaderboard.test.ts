@@ -148,7 +148,8 @@ describe('the leaderboard', () => {
     expect(await counted(started, 'channel')).toBe(2);
     const store = visibleStore(started.store, new PendingForgetting(started.store));
     await new ForgetNotes(started.store.settings, Date.now).add('note', {
-      ...{ kind: 'channel', channel: 'test:w:c' },
+      kind: 'channel',
+      channel: 'test:w:c',
     });
     const options = { kinds: ['scored'], since: 0, limit: 9 };
     expect((await store.turns.steps('test:w:c', options)).turns).toEqual([]);

@@ -14,8 +14,11 @@ import {
 } from '../commanding.ts';
 
 const hiring = {
-  ...{ do: 'save', name: 'hiring', description: 'For decisions about people' },
-  ...{ sages: 'ben, cleo', criteria: 'fairness' },
+  do: 'save',
+  name: 'hiring',
+  description: 'For decisions about people',
+  sages: 'ben, cleo',
+  criteria: 'fairness',
 };
 
 /** Ben and Cleo answer, and rank each other. */
@@ -64,7 +67,9 @@ describe('a preset', () => {
 
   test('of the operator holds everywhere, and that of a channel goes before it', async () => {
     const file: Preset = {
-      ...{ key: 'hiring', description: 'By the operator', origin: 'file' },
+      key: 'hiring',
+      description: 'By the operator',
+      origin: 'file',
       settings: { seats: ['ada', 'zeno'] },
     };
     const { bot } = await startBot(scriptedModels({}), { presets: [file] });
@@ -148,7 +153,10 @@ describe('a preset', () => {
 
   test('is suggested however many there are, since programs and pages list them all', async () => {
     const presets = Array.from({ length: 30 }, (_, at) => ({
-      ...{ key: `team_${at}`, description: 'For a team', settings: {}, origin: 'file' as const },
+      key: `team_${at}`,
+      description: 'For a team',
+      settings: {},
+      origin: 'file' as const,
     }));
     const { bot } = await startBot(scriptedModels({}), { presets });
     expect(await bot.suggest('preset', '', here, member)).toHaveLength(30);

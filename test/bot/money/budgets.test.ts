@@ -251,8 +251,10 @@ describe('unfinished questions after a restart', () => {
       }
     }
     const limits = {
-      ...{ maxQuestionChars: 200, overheardPerThreadPerHour: 30 },
-      ...{ maxQueuedTurnsPerUser: 1, maxQueuedTurnsPerThread: 8 },
+      maxQuestionChars: 200,
+      overheardPerThreadPerHour: 30,
+      maxQueuedTurnsPerUser: 1,
+      maxQueuedTurnsPerThread: 8,
     };
     const changes = { limits, platforms: [new EarlyPlatform()] };
     const store = await storeOfTwoUnfinished();

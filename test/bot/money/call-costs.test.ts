@@ -7,8 +7,12 @@ test('planned calls reason as much as earlier calls of their model did', () => {
   const planned = { model: 'test:thinker', count: 3, inputTokens: 100, outputTokens: 10 };
   expect(costs.ofPlan([planned])).toBe(360);
   const call: Omit<CallUsage, 'outputTokens' | 'reasoningTokens'> = {
-    ...{ stage: 'sage', model: 'test:thinker', outcome: 'answered', latencyMs: 1 },
-    ...{ inputTokens: 100, estimated: false },
+    stage: 'sage',
+    model: 'test:thinker',
+    outcome: 'answered',
+    latencyMs: 1,
+    inputTokens: 100,
+    estimated: false,
   };
   expect(costs.ofCall({ ...call, outputTokens: 60, reasoningTokens: 50 })).toBe(220);
   costs.ofCall({ ...call, outputTokens: 40, reasoningTokens: 30 });

@@ -68,8 +68,10 @@ describe('a turn that is held', () => {
     if (!record) throw new Error('The turn was not taken.');
     let now = 0;
     const held = new HeldTurn(record, {
-      ...{ turns: { ...store.turns, checkpoint }, halts: { since: () => false } },
-      ...{ takenAt: 0, now: () => now },
+      turns: { ...store.turns, checkpoint },
+      halts: { since: () => false },
+      takenAt: 0,
+      now: () => now,
     });
     await held.assertHeld();
     expect(writes).toBe(0);

@@ -81,7 +81,10 @@ describe('the log of a turn', () => {
     expect(logged(answer)).toEqual([
       [
         {
-          ...{ sage: 'id of sage', status: 'failed', reason: 'timed_out', model: 'id of model' },
+          sage: 'id of sage',
+          status: 'failed',
+          reason: 'timed_out',
+          model: 'id of model',
           latencyMs: 812,
         },
         'sage ended',

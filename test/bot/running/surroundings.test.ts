@@ -26,7 +26,10 @@ function attachedAs(source: Source): Heard {
 }
 
 const attached = attachedAs({
-  ...{ status: 'pointed', kind: 'file', name: 'chart.png', address: 'chart' },
+  status: 'pointed',
+  kind: 'file',
+  name: 'chart.png',
+  address: 'chart',
 });
 const asked = { ...question, question: 'Ben: what is this?', heard: attached };
 
@@ -71,8 +74,9 @@ test('a resumed turn is shown its pictures again, and no others', async () => {
     rereadPictures(
       kept ?? attached,
       {
-        ...{ platform: { openFile, linkTo: () => undefined }, now: Date.now },
-        ...{ hearing: { sourceChars: 1000 } },
+        platform: { openFile, linkTo: () => undefined },
+        now: Date.now,
+        hearing: { sourceChars: 1000 },
         allowed: { attachments: true, links: 'members' },
       },
       new AbortController().signal,

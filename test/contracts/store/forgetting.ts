@@ -32,7 +32,9 @@ export const forgettingCases: readonly StoreCase[] = [
       await store.messages.append([imported('kept', 'human')]);
       const before = await store.turns.read(turnKey('two'));
       expect(await forget(store, { turnIds: ['one', 'unknown'] })).toEqual({
-        ...{ turns: 1, messages: 2, shards: 0 },
+        turns: 1,
+        messages: 2,
+        shards: 0,
       });
       expect(await store.turns.read(turnKey('one'))).toBeUndefined();
       expect(await store.turns.read({ eventId: newTurn('one').eventId, threadId })).toBeUndefined();
@@ -176,7 +178,9 @@ export const forgettingCases: readonly StoreCase[] = [
       const vector = { model: 'p:m', dimensions: 3, values: Int8Array.from(made) };
       await store.memories.keepVectors([{ key, vector }]);
       expect(await forget(store, { messageIds: ['two'] })).toEqual({
-        ...{ turns: 0, messages: 1, shards: 1 },
+        turns: 0,
+        messages: 1,
+        shards: 1,
       });
       const { messages, shards } = await readAll(store);
       expect(shards).toEqual([shard('kept', { sourceIds: ['three', 'four'] })]);

@@ -35,7 +35,9 @@ export async function fill(store: Store): Promise<void> {
     newTurn('two', { question: question('two', { id: 'adopted', isPrivate: false }) }),
   );
   await store.turns.checkpoint({
-    ...{ turnId: 'two', threadId, attempt },
+    turnId: 'two',
+    threadId,
+    attempt,
     messages: [answer('two', 'taleb'), answer('two', 'naval', { status: 'pending' })],
     steps: [
       { kind: 'seated', key: '', data: { seats: ['taleb', 'naval'], ünï: [null, 0.1] } },

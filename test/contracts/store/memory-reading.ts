@@ -68,7 +68,8 @@ export const memoryReadingCases: readonly StoreCase[] = [
       const changed = (await readAll(store, 'channel', { since })).messages;
       expect(changed).toEqual([expect.objectContaining({ message: turn.question, verdict: data })]);
       const all = (await readAll(store)).messages.map(({ message, verdict }) => ({
-        ...{ id: message.id, verdict },
+        id: message.id,
+        verdict,
       }));
       expect(all).toEqual([
         { id: 'taleb-in-one', verdict: undefined },

@@ -127,7 +127,8 @@ export const memoryShardCases: readonly StoreCase[] = [
       const cut = String.raw`In short: \ud83d, ${'🦉'.slice(0, 1)}`;
       await store.memories.keepShard(shard('cut', { text: cut }));
       expect(await store.forget({ threadId, turnIds: [], messageIds: ['one'] })).toMatchObject({
-        ...{ messages: 1, shards: 1 },
+        messages: 1,
+        shards: 1,
       });
       expect((await readAll(store)).shards).toEqual([]);
     },

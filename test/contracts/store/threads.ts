@@ -75,7 +75,9 @@ export const threadCases: readonly StoreCase[] = [
         const found = await allSteps(store, 'p:w:c', { limit });
         expect(found.map(({ turnId }) => turnId).toSorted()).toEqual(inChannel);
         expect(found.find(({ turnId }) => turnId === 'p:w:c:1 2')).toEqual({
-          ...{ turnId: 'p:w:c:1 2', threadId: 'p:w:c:1', createdAt: startOfTime },
+          turnId: 'p:w:c:1 2',
+          threadId: 'p:w:c:1',
+          createdAt: startOfTime,
           steps: [
             { kind: 'scored', key: '', data: { of: 'p:w:c:1 2' } },
             { kind: 'feedback', key: 'ada', data: { rating: 'good' } },

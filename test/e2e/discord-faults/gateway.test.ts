@@ -110,7 +110,11 @@ test.each([
     const { discord, channel } = world;
     const { log, lines } = recordingLog();
     const platform = createDiscord({
-      ...{ token: discord.token, api: discord.api, commands, log, deafAfterMs },
+      token: discord.token,
+      api: discord.api,
+      commands,
+      log,
+      deafAfterMs,
       ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
     });
     const order = endOrder();

@@ -64,7 +64,10 @@ test.concurrent.each(
         .filter((message) => isOfBot(message) && !isCard(message))
         .map(textOf);
     await outlive({
-      ...{ discord, begin, counted, left: 'done' },
+      discord,
+      begin,
+      counted,
+      left: 'done',
       // In places where others speak, the card itself is the first of these posts.
       number: answers + (saidIn ? 1 : 0),
       between: () => {

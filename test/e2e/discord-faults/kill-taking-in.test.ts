@@ -202,7 +202,10 @@ test.concurrent.each([{ left: 'done' }, { left: 'not done' }] as const)(
     const chosen: Chosen[] = [];
     const cards = () => ofBot(discord, channel.id).filter(isCardText);
     await outlive({
-      ...{ discord, number: 1, left, counted: [routes.callback] },
+      discord,
+      number: 1,
+      left,
+      counted: [routes.callback],
       begin: () => chosen.push(choose()),
       goOn: () => {
         // Who saw no modal chooses again.

@@ -29,7 +29,9 @@ test.concurrent.each(inServer)(
     const { discord, channel } = world;
     const cards = () => discord.messages(channel.id).map(textOf);
     await outlive({
-      ...{ discord, number, left },
+      discord,
+      number,
+      left,
       begin: () => ask(world, 'Should we rewrite the engine?'),
       isOver: () => cards().some((card) => card.includes('Read the whole council')),
     });
@@ -53,7 +55,9 @@ test.concurrent.each(numbers)(
         .filter(({ wire }) => wire.author.bot === true)
         .map(textOf);
     await outlive({
-      ...{ discord, number, left: 'done' },
+      discord,
+      number,
+      left: 'done',
       begin: () => discord.userSays(direct, ada, 'Should we rewrite the engine?'),
       isOver: () => hasEnded(texts()[0] ?? ''),
     });

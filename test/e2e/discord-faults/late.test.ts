@@ -16,7 +16,10 @@ const hourMs = 60 * 60_000;
 /** A bot with the clock of the fake that sends every state of a card. */
 function startEditing(discord: FakeDiscord, models: CouncilModels, store?: Store) {
   const platform = createDiscord({
-    ...{ token: discord.token, api: discord.api, commands, log: recordingLog().log },
+    token: discord.token,
+    api: discord.api,
+    commands,
+    log: recordingLog().log,
     limits: { calls: [], editGapMs: 0 },
     now: () => discord.clock.now(),
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },

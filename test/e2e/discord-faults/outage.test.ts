@@ -29,7 +29,11 @@ async function startTrying(patience: Patience = {}, models = scriptedModels(whol
   const order = endOrder();
   const { bot, platform } = await joinTrying(discord, { patience, models, log, order });
   return {
-    ...{ ...world, bot, order, lines, platform },
+    ...world,
+    bot,
+    order,
+    lines,
+    platform,
     [Symbol.asyncDispose]: async () => {
       await bot.shutDown();
       await discord.close();
@@ -48,7 +52,10 @@ async function joinTrying(
   },
 ) {
   const platform = createDiscord({
-    ...{ token: discord.token, api: discord.api, commands, log: given.log },
+    token: discord.token,
+    api: discord.api,
+    commands,
+    log: given.log,
     requestTimeoutMs: 500,
     retryWaitsMs: [10, 10, 10, 10, 10],
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
@@ -145,7 +152,9 @@ const neverAnswered: readonly Fault[] = [
 test.each(
   neverAnswered.flatMap((fault) =>
     (['webhookPost', 'newWebhook', 'thread', 'botPost'] as const).map((name) => ({
-      ...{ name, fault, kind: fault.kind },
+      name,
+      fault,
+      kind: fault.kind,
     })),
   ),
 )(

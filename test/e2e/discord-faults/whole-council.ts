@@ -22,7 +22,9 @@ export function startWholeBot(
   now: () => number = Date.now,
 ): Promise<TestBot> {
   const platform = createDiscord({
-    ...{ api, token, commands },
+    api,
+    token,
+    commands,
     // Pacing is tested elsewhere.
     limits: { calls: [], editGapMs: 20 },
     log: silentLog,

@@ -41,7 +41,9 @@ test('mentions in answers, reviews, focus, verdict and sages’ names stay dead 
           consensus: [hostile, `# ${hostile}`],
           disagreements: [hostile],
           minority_report: hostile,
-          ...{ unsettled: [hostile], confidence: 'low', confidence_reason: hostile },
+          unsettled: [hostile],
+          confidence: 'low',
+          confidence_reason: hostile,
         }),
     ],
   });

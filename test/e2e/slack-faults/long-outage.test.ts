@@ -85,7 +85,9 @@ describe('a Slack that stays away', () => {
   test.each(
     neverAnswered.flatMap((fault) =>
       ['chat.postMessage', 'chat.update', 'auth.test'].map((method) => ({
-        ...{ kind: fault.kind, method, fault },
+        kind: fault.kind,
+        method,
+        fault,
       })),
     ),
   )(

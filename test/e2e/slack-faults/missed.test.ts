@@ -189,7 +189,8 @@ describe.each([
     const direct = await ada.direct();
     const meant: string[] = [];
     await using council = await restarted(world, benSays(2), {
-      ...{ isOverHttp, awayMs: 6 * minuteMs },
+      isOverHttp,
+      awayMs: 6 * minuteMs,
       meanwhile: async () => {
         await ada.says(direct, 'stop');
         meant.push((await ada.mentions(channel, 'Ben: what now?')).thread);
@@ -235,7 +236,9 @@ test('over HTTP nothing is looked for while Slack still repeats what it could no
   const world = await startSlackWorld(noRetries);
   await using slack = world.slack;
   await using council = await restarted(world, benSays(0), {
-    ...{ isOverHttp: true, awayMs: 4 * minuteMs, meanwhile: async () => undefined },
+    isOverHttp: true,
+    awayMs: 4 * minuteMs,
+    meanwhile: async () => undefined,
   });
   const kept = async () => {
     const [notes = {}] = await council.bot.store.settings.read(['listened:slack']);
@@ -250,7 +253,8 @@ test('an app of a whole organisation looks through each of its workspaces', asyn
   await using slack = world.slack;
   let thread = '';
   await using _council = await restarted(world, benSays(1), {
-    ...{ isOverHttp: true, awayMs: 6 * minuteMs },
+    isOverHttp: true,
+    awayMs: 6 * minuteMs,
     meanwhile: async ({ ada, channel }) => {
       thread = (await ada.mentions(channel, 'Ben: what now?')).thread;
     },

@@ -34,7 +34,9 @@ export function startWholeBot(
 ): Promise<TestBot> {
   const platform = createSlack({
     access: { kind: 'socket', botToken, appToken },
-    ...{ ...unstored, apiUrl, commands },
+    ...unstored,
+    apiUrl,
+    commands,
     log: silentLog,
     limits: unplanned,
   });

@@ -25,7 +25,9 @@ export function replyTo(heard: Heard): string {
       return JSON.stringify(docketReply(heard.blocks));
     case 'rebuttal':
       return JSON.stringify({
-        ...{ position: 'hold', flaw: '', because: `it is scripted. ${notice}` },
+        position: 'hold',
+        flaw: '',
+        because: `it is scripted. ${notice}`,
         strongest_opposing_point: notice,
       });
     case 'reviewer':

@@ -86,19 +86,33 @@ function message(id: string, role: ExportedMessage['role']): fc.Arbitrary<Export
     ({ said, createdAt, name, isPrivate }): ExportedMessage =>
       role === 'human'
         ? {
-            ...{ id, role, type: 'user_query', author: name, createdAt, isPrivate },
+            id,
+            role,
+            type: 'user_query',
+            author: name,
+            createdAt,
+            isPrivate,
             content: { type: 'user_query', text: said },
           }
         : {
-            ...{ id, role, type: 'sage_output', sage: name, createdAt },
+            id,
+            role,
+            type: 'sage_output',
+            sage: name,
+            createdAt,
             content: { type: 'sage_output', sage: name, answer: said, summary: said },
           },
   );
 }
 
 const synthesis = {
-  ...{ kind: 'synthesis', by: 'test:chair', latencyMs: 1, minorityReport: '' },
-  ...{ consensus: [], disagreements: [], dissent: [] },
+  kind: 'synthesis',
+  by: 'test:chair',
+  latencyMs: 1,
+  minorityReport: '',
+  consensus: [],
+  disagreements: [],
+  dissent: [],
 };
 
 function turn(turnId: string): fc.Arbitrary<ExportedTurn> {
@@ -117,7 +131,10 @@ function turn(turnId: string): fc.Arbitrary<ExportedTurn> {
       verdict: text,
     })
     .map(({ question, answers: said, createdAt, verdict }) => ({
-      ...{ turnId, createdAt, endedAt: createdAt + 1, outcome: 'answered' },
+      turnId,
+      createdAt,
+      endedAt: createdAt + 1,
+      outcome: 'answered',
       request: { eventId: `event-of-${turnId}` },
       messages: [question, ...said].map((one) => ({ ...one, turnId })),
       steps: [{ kind: 'verdict', key: '', data: { ...synthesis, verdict } }],

@@ -10,8 +10,10 @@ const hostile =
 function seatedOf(name: string) {
   const sage = { key: 'ada', name, description: 'Thinks in loops.', source: 'predefined' };
   return {
-    ...{ seats: [{ sage, model: 'test:ada' }], how: 'moderated' },
-    ...{ dropped: [], latencyMs: 1 },
+    seats: [{ sage, model: 'test:ada' }],
+    how: 'moderated',
+    dropped: [],
+    latencyMs: 1,
   };
 }
 
@@ -19,7 +21,10 @@ function seatedOf(name: string) {
 function saying(text: string): Export {
   const common = { turnId: 't', createdAt: startOfTime };
   const turn = {
-    ...{ turnId: 't', createdAt: startOfTime, endedAt: startOfTime + 90_000, outcome: 'answered' },
+    turnId: 't',
+    createdAt: startOfTime,
+    endedAt: startOfTime + 90_000,
+    outcome: 'answered',
     request: {},
     messages: [
       {
@@ -43,17 +48,28 @@ function saying(text: string): Export {
         kind: 'verdict',
         key: '',
         data: {
-          ...{ kind: 'synthesis', by: 'test:chair', latencyMs: 1, disagreements: [], dissent: [] },
-          ...{ verdict: text, consensus: [text], minorityReport: text, confidence: 'high' },
-          ...{ unsettled: [text], confidenceReason: text },
+          kind: 'synthesis',
+          by: 'test:chair',
+          latencyMs: 1,
+          disagreements: [],
+          dissent: [],
+          verdict: text,
+          consensus: [text],
+          minorityReport: text,
+          confidence: 'high',
+          unsettled: [text],
+          confidenceReason: text,
         },
       },
       {
         kind: 'reviewed',
         key: 'ada',
         data: {
-          ...{ model: 'test:ada', latencyMs: 1 },
-          ...{ reviewer: 'ada', text, labels: [{ label: 'A', sage: 'ada' }] },
+          model: 'test:ada',
+          latencyMs: 1,
+          reviewer: 'ada',
+          text,
+          labels: [{ label: 'A', sage: 'ada' }],
           ballot: { status: 'ranked', groups: [['A']], partial: true },
         },
       },

@@ -107,8 +107,11 @@ test('an import that was broken off between a question and its answers is finish
   if (!question) throw new Error('A turn has a question.');
   const { threadId } = broken;
   await store.turns.begin({
-    ...{ turnId: turn.turnId, threadId, eventId: `test:w:event-of-${turn.turnId}` },
-    ...{ request: turn.request, createdAt: turn.createdAt },
+    turnId: turn.turnId,
+    threadId,
+    eventId: `test:w:event-of-${turn.turnId}`,
+    request: turn.request,
+    createdAt: turn.createdAt,
     question: { ...question, threadId, status: 'complete' },
   });
   await importThreads(store, exported, quietly);
@@ -175,7 +178,8 @@ test('what is older than what is kept is left out, and counted', async () => {
 test('what was open in a channel that has become private stays hidden from the others', async () => {
   const message = { role: 'human', type: 'user_query', content: { text: 'The harbour.' } } as const;
   const said = (threadId: string, isPrivate: boolean, createdAt: number) => ({
-    ...{ threadId, turns: [] },
+    threadId,
+    turns: [],
     messages: [{ ...message, id: threadId, isPrivate, createdAt }],
   });
   // By the name of the thread, as in every export.

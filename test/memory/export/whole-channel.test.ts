@@ -16,7 +16,10 @@ const place = { threadId: `${channel}:new`, reach: 'channel' } as const;
 
 function said(threadId: string, createdAt: number): Message {
   return {
-    ...{ id: `${threadId} ${createdAt}`, threadId, createdAt, isPrivate: false },
+    id: `${threadId} ${createdAt}`,
+    threadId,
+    createdAt,
+    isPrivate: false,
     ...({ role: 'human', type: 'user_query', status: 'complete', author: 'Uma' } as const),
     content: { type: 'user_query', text: `Said at ${createdAt}.` },
   };

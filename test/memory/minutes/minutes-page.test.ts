@@ -21,19 +21,27 @@ const reviews = sages.map(
 );
 
 const places = sages.map(({ key }, index) => ({
-  ...{ sage: key, position: index + 1, averagePosition: index + 1, votes: 3 },
+  sage: key,
+  position: index + 1,
+  averagePosition: index + 1,
+  votes: 3,
   score: 1 - index / 2,
 }));
 
 const turn = {
   request: {
-    ...{ turnId: 't', threadId: 'test:w:c:t', eventId: 'e', askedAt: 0 },
+    turnId: 't',
+    threadId: 'test:w:c:t',
+    eventId: 'e',
+    askedAt: 0,
     question: 'Should we <script>alert(1)</script>?',
     author: { id: 'u', name: 'Uma' },
   },
   seated: {
     seats: sages.map((sage) => ({ sage, model: 'test:model' })),
-    ...{ how: 'fixed' as const, dropped: [], latencyMs: 1 },
+    how: 'fixed' as const,
+    dropped: [],
+    latencyMs: 1,
   },
   reviews,
   ranked: { ranking: { places }, sameModel: false },
@@ -67,8 +75,11 @@ test('a turn that nothing was ranked in has no charts', () => {
 
 test('minutes as Markdown hold nothing that a terminal obeys', () => {
   const minutes = {
-    ...{ discussion: { said: [], leftOut: [] }, questions: [], record: undefined },
-    ...{ problem: 'none', timeZone: 'UTC' },
+    discussion: { said: [], leftOut: [] },
+    questions: [],
+    record: undefined,
+    problem: 'none',
+    timeZone: 'UTC',
     brief: { text: 'Ada\u001b[2K\u202e won.', missing: [], strange: [], tries: 1 },
   };
   expect(minutesMarkdown(minutes, Date.UTC(2026, 0, 1))).toContain('Ada[2K won.');

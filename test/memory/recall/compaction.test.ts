@@ -91,7 +91,9 @@ test('fails, and is tried anew the next time, when each of three attempts is emp
 test('is made anew when an answer of the same part was forgotten', async () => {
   const of = (id: string, createdAt: number, sage?: string) =>
     imported(id, sage === undefined ? 'human' : 'ai', {
-      ...{ threadId, createdAt, ...(sage !== undefined && { sage }) },
+      threadId,
+      createdAt,
+      ...(sage !== undefined && { sage }),
       content: { text: `${id} is said.` },
     });
   await store.messages.append([of('q', 1), of('first', 2, 'ada'), of('second', 3, 'ben')]);

@@ -33,7 +33,10 @@ function fitted({
 }) {
   const { shown, ...rest } = fitBudget(
     {
-      ...{ pinned, compacted, history, chair },
+      pinned,
+      compacted,
+      history,
+      chair,
       memoriesBeside: () => memories,
       isToldToChair: () => false,
     },
@@ -46,7 +49,9 @@ function fitted({
     ...rest,
     shown,
     found: rest.memories.length,
-    ...{ whole: count('whole'), short: count('short'), leftOut: count('left_out') },
+    whole: count('whole'),
+    short: count('short'),
+    leftOut: count('left_out'),
   };
 }
 
@@ -97,7 +102,9 @@ describe('a budget of a thousand tokens', () => {
 
   test('lets the chair have its questions before its memories', () => {
     const { forChair, found } = fitted({
-      ...{ chair: some('v', 3, 300), history: past(1, 100), memories: some('m', 9, 50) },
+      chair: some('v', 3, 300),
+      history: past(1, 100),
+      memories: some('m', 9, 50),
     });
     expect([forChair.questions, forChair.memories.length, found]).toEqual([3, 2, 9]);
   });

@@ -20,7 +20,9 @@ describe('what earlier turns give to a prompt', () => {
       { role: 'assistant', by: 'chair', content: '[verdict ] Perhaps.' },
     ]);
     expect(context.forChair[1]).toEqual({
-      ...{ role: 'assistant', by: 'chair', content: '[verdict ] Perhaps.' },
+      role: 'assistant',
+      by: 'chair',
+      content: '[verdict ] Perhaps.',
     });
     expect(JSON.stringify(context)).not.toContain('At length.');
     await store.close();
@@ -46,14 +48,17 @@ describe('what earlier turns give to a prompt', () => {
   test('a verdict is told with what people read below it: its open points and the minority report', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const verdict = {
-      ...{ kind: 'synthesis', verdict: 'Sell the quay.', unsettled: ['Who pays.', 'By\nwhen.'] },
+      kind: 'synthesis',
+      verdict: 'Sell the quay.',
+      unsettled: ['Who pays.', 'By\nwhen.'],
       minorityReport: 'Ada would\nkeep it.',
     };
     await addTurn(store, 't1', { ada: said('Yes.') }, verdict);
     const { forSages, forChair, forReviewers } = await recall(store);
     const below = 'Still open:\n- Who pays.\n- By when.\n\nMinority report: Ada would keep it.';
     const told = {
-      ...{ role: 'assistant', by: 'chair' },
+      role: 'assistant',
+      by: 'chair',
       content: `[verdict ] Sell the quay.\n\n${below}`,
     };
     expect(forSages.at(-1)).toEqual(told);

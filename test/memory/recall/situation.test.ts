@@ -6,7 +6,9 @@ import { addTurn, recallFenced, said } from '../remembering.ts';
 
 const at = Date.UTC(2026, 10, 22, 23, 30);
 const message = (id: string, text: string) => ({
-  ...{ id, text, at },
+  id,
+  text,
+  at,
   author: { id: `u-${id}`, name: 'Bob "the <said>' },
 });
 const shownWith = (situation: Situation) => situationMessages(situation, 'Why?');

@@ -68,7 +68,12 @@ test('a summary must say what the verdict was, after the answers that it weighs'
   const question = 'Shall we sell the quay?';
   const sources: readonly ShardSource[] = [
     {
-      ...{ ...at, id: 'q', role: 'human', by: 'Uma', text: question, shown: question },
+      ...at,
+      id: 'q',
+      role: 'human',
+      by: 'Uma',
+      text: question,
+      shown: question,
       verdict: 'Lease the **eastern mole** to fishermen first.',
     },
     { ...at, id: 'a', role: 'ai', by: 'ada', text: 'Sell it at once.', shown: 'Sell it.' },

@@ -19,8 +19,14 @@ import { addTurn, said, threadId } from '../remembering.ts';
 function source(id: string, changes: Partial<ShardSource> = {}): ShardSource {
   const text = `This is ${id}.`;
   return {
-    ...{ id, text, shown: text, role: 'human', by: 'Uma' },
-    ...{ createdAt: 0, agesFrom: 0, isPrivate: false },
+    id,
+    text,
+    shown: text,
+    role: 'human',
+    by: 'Uma',
+    createdAt: 0,
+    agesFrom: 0,
+    isPrivate: false,
     ...changes,
   };
 }
@@ -34,7 +40,12 @@ function kept(thread: ShardThread, size = windowsAsSaid, most = Infinity): Shard
   const gone = new Set(windows.flatMap(({ supersedes }) => supersedes));
   const made = windows.map(
     (window): Shard => ({
-      ...{ id: window.id, threadId: 't', text: '', isPrivate: false, createdAt: 0, agesFrom: 0 },
+      id: window.id,
+      threadId: 't',
+      text: '',
+      isPrivate: false,
+      createdAt: 0,
+      agesFrom: 0,
       sourceIds: window.sources.map(({ id }) => id),
     }),
   );

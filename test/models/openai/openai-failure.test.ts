@@ -57,7 +57,9 @@ describe('a server that is not there', () => {
   it('is unreachable when its name does not exist', () => {
     const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
     const error = toModelError(new APIConnectionError({ cause }), {
-      ...{ provider: 'openai', model: 'gpt-test', baseUrl: 'http://nobody.invalid/v1' },
+      provider: 'openai',
+      model: 'gpt-test',
+      baseUrl: 'http://nobody.invalid/v1',
     });
     expect(error.failure).toBe('unreachable');
     expect(error.message).toMatch(/^The host in http:\/\/nobody\.invalid\/v1 does not exist/);

@@ -109,11 +109,10 @@ describe('a request to the server', () => {
 
   it('is sent without its format this once where Groq refuses the reply that it made', async () => {
     const broken = {
-      ...{
-        message: 'Failed to generate JSON. See “failed_generation”.',
-        type: 'invalid_request_error',
-      },
-      ...{ code: 'json_validate_failed', failed_generation: 'About max_completion_tokens: {"a":' },
+      message: 'Failed to generate JSON. See “failed_generation”.',
+      type: 'invalid_request_error',
+      code: 'json_validate_failed',
+      failed_generation: 'About max_completion_tokens: {"a":',
     };
     await using server = await startRawModelServer(
       answerJson({ error: broken }, 400),
@@ -147,7 +146,10 @@ describe('a request to the server', () => {
   it('says that a council asks, so that no council answers itself', async () => {
     await using server = await startRawModelServer(answerWhole('Yes.'));
     const model = createOpenAiModel({
-      ...{ provider: 'council', model: 'council', baseUrl: server.baseUrl, apiKey: 'k' },
+      provider: 'council',
+      model: 'council',
+      baseUrl: server.baseUrl,
+      apiKey: 'k',
       ...({ structuredOutput: 'prompt', streamUsage: true } as const),
     });
     await model.complete(question());
@@ -200,7 +202,10 @@ describe('a whole reply', () => {
 
   it('states for any other call what OpenRouter charges', async () => {
     const usage = {
-      ...{ prompt_tokens: 12, completion_tokens: 30, cost: 0.25, is_byok: false },
+      prompt_tokens: 12,
+      completion_tokens: 30,
+      cost: 0.25,
+      is_byok: false,
       cost_details: { upstream_inference_cost: 0.25 },
     };
     await using server = await startRawModelServer(answerWhole('Yes.', { beside: { usage } }));

@@ -4,8 +4,13 @@ import { changesIn, resetName, valueAfterPick } from '../../../src/platforms/cha
 
 function field(name: string, input: SettingField['input']): SettingField {
   return {
-    ...{ name, label: name, description: 'A sentence.', input },
-    ...{ value: '', origin: 'channel', ignored: [] },
+    name,
+    label: name,
+    description: 'A sentence.',
+    input,
+    value: '',
+    origin: 'channel',
+    ignored: [],
   };
 }
 

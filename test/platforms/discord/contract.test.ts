@@ -13,7 +13,10 @@ async function discordWorld(): Promise<PlatformWorld> {
   return {
     open: () =>
       createDiscord({
-        ...{ token: discord.token, api: discord.api, commands: [], log: silentLog },
+        token: discord.token,
+        api: discord.api,
+        commands: [],
+        log: silentLog,
         limits: unlimited,
       }),
     ask: async (question) => {

@@ -8,7 +8,8 @@ import { serve } from '../../fakes/loopback.ts';
 test('requests that a person waits for share the token’s budget with all others', async () => {
   let made = 0;
   const rest = new DiscordRest({
-    ...{ token: 'token', timeoutMs: 1000 },
+    token: 'token',
+    timeoutMs: 1000,
     // A clock that stands still: what has to wait is not made.
     clock: { now: () => 0, startTimer: () => () => undefined },
     intercept: async () => {
@@ -94,7 +95,8 @@ test.each([
     const intercept = () => Promise.reject(cause);
     const rest = new DiscordRest({ token: 'token', timeoutMs: 1000, intercept });
     await expect(startThread(rest, '1', '2', 'A question')).rejects.toMatchObject({
-      ...{ cause, message: expect.stringContaining('as many open threads') },
+      cause,
+      message: expect.stringContaining('as many open threads'),
     });
   },
 );

@@ -9,8 +9,13 @@ import { unlimited } from '../unlimited.ts';
 
 function groundIn(discord: FakeDiscord, channel: string, token = discord.token) {
   return new DiscordTrial({
-    ...{ token, channel, log: silentLog, api: discord.api, ownPicture: () => undefined },
-    ...{ limits: unlimited, retryWaitsMs: [1, 1] },
+    token,
+    channel,
+    log: silentLog,
+    api: discord.api,
+    ownPicture: () => undefined,
+    limits: unlimited,
+    retryWaitsMs: [1, 1],
   });
 }
 

@@ -53,7 +53,10 @@ export function discordAt(discord: FakeDiscord, log: Log, pace: Pace = {}): Disc
     ...(now ? { now } : {}),
     ...(ownPicture ? { ownPicture } : {}),
     ...(missed ? { missed } : {}),
-    ...{ limits, deafAfterMs, requestTimeoutMs, ...(pacingClock ? { clock: pacingClock } : {}) },
+    limits,
+    deafAfterMs,
+    requestTimeoutMs,
+    ...(pacingClock ? { clock: pacingClock } : {}),
     token: discord.token,
     commands,
     log,
@@ -85,7 +88,13 @@ export async function joinWorld(
   const platform = discordAt(discord, log, changes);
   const bot = await startBot(models, { platforms: [platform], ...changes.bot }, changes.store);
   return {
-    ...{ discord, guild, channel, ada, platform, bot, lines },
+    discord,
+    guild,
+    channel,
+    ada,
+    platform,
+    bot,
+    lines,
     [Symbol.asyncDispose]: async () => {
       await bot.shutDown();
     },

@@ -131,8 +131,11 @@ const libraryWaitMs = 500;
 async function reconnectingTo(discord: FakeDiscord, port: number | undefined): Promise<Gateway> {
   let client: Client | undefined;
   const gateway = new Gateway({
-    ...{ token: discord.token, api: discord.api, log: recordingLog().log },
-    ...{ timeoutMs: 2000, deafAfterMs: 60_000 },
+    token: discord.token,
+    api: discord.api,
+    log: recordingLog().log,
+    timeoutMs: 2000,
+    deafAfterMs: 60_000,
     onClient: (made) => {
       client = made;
     },

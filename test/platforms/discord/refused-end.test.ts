@@ -8,7 +8,8 @@ const verdict = 'Do both.';
 test('a card that may not quote the verdict, e.g. for a link in it, tells the end without it', async () => {
   await using turn = await startTurn();
   const refusal = new DiscordRefusal('Discord refused: Blocked (code 240000)', {
-    ...{ code: 240000, status: 400 },
+    code: 240000,
+    status: 400,
   });
   await turn.show({}, async ({ body }, send) => {
     if (JSON.stringify(body)?.includes(verdict)) throw refusal;

@@ -32,7 +32,8 @@ test('a table that screens would wrap is shown as a list, whose cells are only t
     isPrivate: true,
     blocks: [
       {
-        ...{ type: 'table', header: ['call', 'model', 'cost', 'ended'] },
+        type: 'table',
+        header: ['call', 'model', 'cost', 'ended'],
         rows: [
           ['sage **Ada**', model, '', 'answered'],
           ['verdict', model, '$0.0200', 'answered in time'],
@@ -58,8 +59,12 @@ test('a chart is a picture with an alternative text, as Discord shows no SVG', a
     blocks: [
       { type: 'text', text: 'Here.' },
       {
-        ...{ type: 'file', name: 'leaderboard.svg', mediaType: 'image/svg+xml', isDrawn: true },
-        ...{ content: chart.svg, description: 'Ada leads.' },
+        type: 'file',
+        name: 'leaderboard.svg',
+        mediaType: 'image/svg+xml',
+        isDrawn: true,
+        content: chart.svg,
+        description: 'Ada leads.',
       },
     ],
   });

@@ -152,7 +152,9 @@ test('a modal asks for five typed settings at most, beginning with the one that 
 test('people are picked from a menu, which shows those who are named', () => {
   const chosen = Array.from({ length: 25 }, (_, index) => `8138478876571238${index + 10}`);
   const people: SettingField['input'] = {
-    ...{ kind: 'people', most: 25, whenNone: 'nobody' },
+    kind: 'people',
+    most: 25,
+    whenNone: 'nobody',
     chosen: ['typed-by-hand', ...chosen],
   };
   const block = {

@@ -53,12 +53,10 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
   const { discord, guild, channel, ada, ...world } = await startWorld(options);
   const { id } = discord.userSays(channel, ada, 'Should we rewrite it?').wire;
   const request = {
-    ...{
-      turnId: 'turn-1',
-      eventId: id,
-      question: 'Should we rewrite it?',
-      isPosted: true as const,
-    },
+    turnId: 'turn-1',
+    eventId: id,
+    question: 'Should we rewrite it?',
+    isPosted: true as const,
     threadId: placeOf({ guild: guild.id, channel: channel.id, thread: id }).threadId,
     author: { id: ada.id, name: 'Ada' },
     askedAt: discord.clock.now(),
@@ -67,12 +65,18 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
   const show = async (turn: Partial<PresentedTurn> = {}, intercept?: Intercept) => {
     const { token, api } = discord;
     const rest = new DiscordRest({
-      ...{ token, api, timeoutMs: 2000, retryWaitsMs: [1, 1, 1] },
+      token,
+      api,
+      timeoutMs: 2000,
+      retryWaitsMs: [1, 1, 1],
       ...(intercept ? { intercept } : {}),
     });
     const pacer = createPacer({ limits: unlimited });
     const canvases = discordCanvases({
-      ...{ rest, outageWaitsMs: [], log: silentLog, now: discord.clock.now },
+      rest,
+      outageWaitsMs: [],
+      log: silentLog,
+      now: discord.clock.now,
       pacer,
       whoAmI: readIdentity,
       ownPicture: () => undefined,
@@ -84,9 +88,16 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
     }
     const nothing = async () => undefined;
     const presented = {
-      ...{ request, isResumed: false, followUpMode: 'mention' as const, keepShownAt: nothing },
-      ...{ wasAsked: async () => false, wantsPing: async () => false },
-      ...{ assertHeld: nothing, assertNotLost: nothing, assertAwake: nothing, ...turn },
+      request,
+      isResumed: false,
+      followUpMode: 'mention' as const,
+      keepShownAt: nothing,
+      wasAsked: async () => false,
+      wantsPing: async () => false,
+      assertHeld: nothing,
+      assertNotLost: nothing,
+      assertAwake: nothing,
+      ...turn,
     };
     await presentTurn(presented, events(), new AbortController().signal, canvases, silentLog);
   };
@@ -105,7 +116,12 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
       .filter(({ wire }) => wire.author.id !== ada.id)
       .map((message) => textOf(message));
   return {
-    ...{ discord, channel, thread: id, show, showNext, said },
+    discord,
+    channel,
+    thread: id,
+    show,
+    showNext,
+    said,
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }

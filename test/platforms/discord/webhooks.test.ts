@@ -5,7 +5,8 @@ import { ChannelWebhooks } from '../../../src/platforms/discord/rest/webhooks.ts
 test('a webhook that people have moved to another channel is replaced within a minute', async () => {
   let there = [{ id: '1', token: 'one', application_id: 'council' }];
   const rest = new DiscordRest({
-    ...{ token: 'token', timeoutMs: 1000 },
+    token: 'token',
+    timeoutMs: 1000,
     intercept: async ({ method }) => (method === 'GET' ? there : { id: '2', token: 'two' }),
   });
   let now = 1;

@@ -14,7 +14,9 @@ import { unstored } from './unstored.ts';
 const [apiUrl = '', botToken = '', appToken = '', path = ''] = process.argv.slice(2);
 const platform = createSlack({
   access: { kind: 'socket', botToken, appToken },
-  ...{ ...unstored, apiUrl, commands },
+  ...unstored,
+  apiUrl,
+  commands,
   log: silentLog,
 });
 await startBot(restartedModels(), { platforms: [platform] }, openSqliteStore({ path }));

@@ -115,7 +115,8 @@ describe('a question that is changed or taken back', () => {
       user: ada.user.id,
       text: `<@${botUserId}> Ben: long ago, and mended`,
       edited: { user: ada.user.id, ts: '1700090000.000000' },
-      ...{ ts, event_ts: ts },
+      ts,
+      event_ts: ts,
     };
     const teamId = slack.workspace.id;
     await slack.events.tell({ teamId, subscription: 'app_mention', event });

@@ -18,13 +18,19 @@ async function slackWorld() {
     open: () =>
       createSlack({
         access: { kind: 'socket', botToken, appToken: slack.app.appToken },
-        ...{ ...unstored, commands: [], log: silentLog, apiUrl: slack.api, limits: unlimited },
+        ...unstored,
+        commands: [],
+        log: silentLog,
+        apiUrl: slack.api,
+        limits: unlimited,
       }),
     ask: async (question: string) => {
       const { ts, thread } = await ada.says(channel, question);
       return {
         ...placeOf({ team: slack.workspace.id, channel: channel.id, thread }),
-        ...{ turnId: `turn-${ts}`, eventId: `${channel.id}:${ts}`, question },
+        turnId: `turn-${ts}`,
+        eventId: `${channel.id}:${ts}`,
+        question,
         author: { id: ada.user.id, name: 'Ada' },
         askedAt: Math.round(Number(ts) * 1000),
       };

@@ -15,7 +15,10 @@ test.each([
   const deleted = { type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: '2.0' };
   const previous_message = { ts: '2.0', bot_id: own.botId, text: 'Said.', metadata };
   expect(readMessageEvent({ ...deleted, previous_message }, own)).toEqual({
-    ...{ kind: 'deleted', channel: 'C1', ts: '2.0', thread: '2.0' },
+    kind: 'deleted',
+    channel: 'C1',
+    ts: '2.0',
+    thread: '2.0',
     ...told,
   });
 });

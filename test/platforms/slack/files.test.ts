@@ -157,8 +157,12 @@ test('a chart is uploaded as a picture with an alternative text', async () => {
     isPrivate: false,
     blocks: [
       {
-        ...{ type: 'file', name: 'leaderboard.svg', mediaType: 'image/svg+xml', isDrawn: true },
-        ...{ content: svg, description: 'Ada leads.' },
+        type: 'file',
+        name: 'leaderboard.svg',
+        mediaType: 'image/svg+xml',
+        isDrawn: true,
+        content: svg,
+        description: 'Ada leads.',
       },
     ],
   };

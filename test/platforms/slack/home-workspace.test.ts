@@ -17,7 +17,8 @@ test.each([
   [
     'the same to a workspace without an organisation',
     {
-      ...{ team_id: team, event: { ...mention, team, ...theirs } },
+      team_id: team,
+      event: { ...mention, team, ...theirs },
       authorizations: [{ enterprise_id: null, team_id: team }],
     },
     { workspace: 'E2AWAY' },

@@ -140,7 +140,12 @@ export async function startListening(options: ListeningOptions = {}) {
   const recent = new RecentThreads();
   listen(app, {
     onIdChanged: async () => undefined,
-    ...{ ingress, commands, log, now, api, answerMissedWithinMs: 1_800_000 },
+    ingress,
+    commands,
+    log,
+    now,
+    api,
+    answerMissedWithinMs: 1_800_000,
     people: peopleOf({ api, log, now }),
     recent,
     withEvents: async (question) => question,
@@ -158,8 +163,19 @@ export async function startListening(options: ListeningOptions = {}) {
     slack.assertNoViolations();
   });
   return {
-    ...{ slack, boss, ada, bob, channel, bot, store, platform, log: lines },
-    ...{ taken, invocations, removed, recent },
+    slack,
+    boss,
+    ada,
+    bob,
+    channel,
+    bot,
+    store,
+    platform,
+    log: lines,
+    taken,
+    invocations,
+    removed,
+    recent,
     /** One more workspace in which the app is installed. */
     addWorkspace: (name: string) => {
       const workspace = slack.addWorkspace(name);

@@ -143,7 +143,8 @@ function eventsListenedTo(): readonly unknown[] {
   const set = vi.spyOn(app, 'event');
   const lookup = {
     api: { call: () => Promise.reject(new Error('Nothing is called.')) },
-    ...{ log: recordingLog().log, now: Date.now },
+    log: recordingLog().log,
+    now: Date.now,
   };
   listen(app, {
     ...lookup,
@@ -152,7 +153,9 @@ function eventsListenedTo(): readonly unknown[] {
     recent: new RecentThreads(),
     withEvents: async (question) => question,
     identityElsewhere: async () => undefined,
-    ...{ commands: [], answerMissedWithinMs: 0, noticeFor: () => undefined },
+    commands: [],
+    answerMissedWithinMs: 0,
+    noticeFor: () => undefined,
     onRemoved: async () => undefined,
     onIdChanged: async () => undefined,
   });

@@ -81,7 +81,9 @@ describe('a mention in Slack', () => {
         channel: channel.id,
         channel_type: 'channel',
         files: [{ id: 'F1', name: '../../<!channel> plan.pdf', mode: 'hosted', url_private }],
-        ...{ text, ts, event_ts: ts },
+        text,
+        ts,
+        event_ts: ts,
       };
       await slack.events.tell({ teamId, subscription: 'message.channels', event });
     }
@@ -108,8 +110,15 @@ describe('a mention in Slack', () => {
     await untilTaken(1);
     const ts = '1900000000.000100';
     const event = {
-      ...{ type: 'message', subtype: 'file_share', text: '', user: ada.user.id },
-      ...{ channel: channel.id, channel_type: 'channel', thread_ts: thread, ts, event_ts: ts },
+      type: 'message',
+      subtype: 'file_share',
+      text: '',
+      user: ada.user.id,
+      channel: channel.id,
+      channel_type: 'channel',
+      thread_ts: thread,
+      ts,
+      event_ts: ts,
       files: [
         { id: 'F1', name: 'lunch.png', mode: 'hosted', url_private: 'https://files.slack.com/f' },
       ],
@@ -132,8 +141,14 @@ describe('a mention in Slack', () => {
     const ts = '1900000000.000100';
     const url_private = 'https://files.slack.com/f';
     const event = {
-      ...{ type: 'message', subtype: 'file_share', text: '', user: ada.user.id },
-      ...{ channel: direct.id, channel_type: 'im', ts, event_ts: ts },
+      type: 'message',
+      subtype: 'file_share',
+      text: '',
+      user: ada.user.id,
+      channel: direct.id,
+      channel_type: 'im',
+      ts,
+      event_ts: ts,
       files: [{ id: 'F1', name: 'clip', mode: 'hosted', url_private, ...kind }],
     };
     const teamId = slack.workspace.id;

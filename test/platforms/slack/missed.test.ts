@@ -16,14 +16,19 @@ async function startLarge() {
   const direct = await ada.direct();
   const api = createSlackApi({
     tokenOf: () => slack.installation().botToken,
-    ...{ apiUrl: slack.api, timeoutMs: 5000 },
+    apiUrl: slack.api,
+    timeoutMs: 5000,
   });
   const { log, lines } = recordingLog();
   const found: unknown[] = [];
   const stopping = new AbortController();
   const check = (pause: () => Promise<void>) =>
     answerMissed(slack.workspace.id, slack.clock.now(), {
-      ...{ api, log, pause, signal: stopping.signal, answerWithinMs: 1_800_000 },
+      api,
+      log,
+      pause,
+      signal: stopping.signal,
+      answerWithinMs: 1_800_000,
       now: () => slack.clock.now(),
       handle: async (event) => {
         found.push(event);

@@ -11,8 +11,13 @@ import { recordingLog } from '../discord/discord-world.ts';
 import { startListening, turnOf } from './listening.ts';
 
 const open = {
-  ...{ is_channel: true, is_private: false, is_im: false, is_mpim: false },
-  ...{ is_shared: false, is_ext_shared: false, is_org_shared: false },
+  is_channel: true,
+  is_private: false,
+  is_im: false,
+  is_mpim: false,
+  is_shared: false,
+  is_ext_shared: false,
+  is_org_shared: false,
 };
 const everybody = { isPrivate: false };
 const members = { isPrivate: true };

@@ -150,7 +150,8 @@ test('a reply that is longer than Slack takes in reply to a command goes on in p
 
 test('a reply that just fits into what Slack takes is shown whole', async () => {
   const tables = [1, 2, 3, 4, 5].map((cell) => ({
-    ...{ type: 'table' as const, header: ['a'] },
+    type: 'table' as const,
+    header: ['a'],
     rows: [[`${cell}`]],
   }));
   const { said, calls } = await responsesTo({ blocks: tables, isPrivate: true });

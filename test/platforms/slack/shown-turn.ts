@@ -87,7 +87,8 @@ export async function startTurns(options: TurnsOptions = {}) {
           wantsPing: async () => false,
           keepShownAt: async () => undefined,
           assertNotLost: assertHeld,
-          ...{ assertHeld, assertAwake },
+          assertHeld,
+          assertAwake,
         },
         ending.signal,
         slackCanvases({
@@ -119,7 +120,11 @@ export async function startTurns(options: TurnsOptions = {}) {
   };
 
   return {
-    ...{ slack, ada, channel, log, ask },
+    slack,
+    ada,
+    channel,
+    log,
+    ask,
     calls: (method: string) => slack.calls.filter((call) => call.method === method),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };

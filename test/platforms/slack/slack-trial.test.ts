@@ -9,8 +9,12 @@ import { unlimited } from '../unlimited.ts';
 
 function groundIn(slack: FakeSlack, channel: string, botToken = slack.installation().botToken) {
   return slackTrial({
-    ...{ botToken, channel, log: silentLog, apiUrl: slack.api },
-    ...{ limits: { ...unlimited, editGapMs: 20 }, retryWaitsMs: [1, 1] },
+    botToken,
+    channel,
+    log: silentLog,
+    apiUrl: slack.api,
+    limits: { ...unlimited, editGapMs: 20 },
+    retryWaitsMs: [1, 1],
   });
 }
 

@@ -72,7 +72,8 @@ export async function joinSlack(
     access: options.isOverHttp
       ? { kind: 'requests', botToken, signingSecret, host: '127.0.0.1', port: 0 }
       : { kind: 'socket', botToken, appToken },
-    ...{ commands, log },
+    commands,
+    log,
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
     sharesEvents: options.sharesEvents ?? false,
@@ -86,7 +87,9 @@ export async function joinSlack(
   if (listeningOn !== undefined) slack.deliverTo(`http://127.0.0.1:${listeningOn}/slack/events`);
   return {
     ...world,
-    ...{ platform, bot, lines },
+    platform,
+    bot,
+    lines,
     [Symbol.asyncDispose]: () => bot.shutDown(),
   };
 }

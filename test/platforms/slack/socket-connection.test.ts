@@ -31,7 +31,10 @@ async function connectionTo({
     response.end(JSON.stringify({ ok: true, url }));
   });
   const connection = socketConnection({
-    ...{ appToken: 'xapp-1', apiUrl: `${origin}/api/`, log: silentLog, openWithinMs },
+    appToken: 'xapp-1',
+    apiUrl: `${origin}/api/`,
+    log: silentLog,
+    openWithinMs,
     onReconnect: () => undefined,
     onFatal: (error) => expect.unreachable(error.message),
   });

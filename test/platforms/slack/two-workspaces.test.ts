@@ -15,10 +15,13 @@ async function startShared() {
   const posted = { type: 'message', user: ada.user.id, user_team: team, team };
   return {
     ...world,
-    ...{ team, other },
+    team,
+    other,
     /** A message of Ada, which is told in the name of the other workspace. */
     says: (text: string, ts: string, thread?: string) => ({
-      ...{ ...posted, text, ts },
+      ...posted,
+      text,
+      ts,
       ...(thread !== undefined && { thread_ts: thread }),
     }),
     tell: (event: object) =>
@@ -49,8 +52,12 @@ test('a question is taken back whose deletion is told in the name of the other w
   await tell(message);
   await untilTaken(1);
   await tell({
-    ...{ type: 'message', subtype: 'message_deleted', hidden: true },
-    ...{ ts: '1700000003.000100', deleted_ts: message.ts, previous_message: message },
+    type: 'message',
+    subtype: 'message_deleted',
+    hidden: true,
+    ts: '1700000003.000100',
+    deleted_ts: message.ts,
+    previous_message: message,
   });
   await vi.waitFor(async () =>
     expect(await store.turns.read(turnOf(taken[0]))).toMatchObject({ outcome: 'stopped' }),

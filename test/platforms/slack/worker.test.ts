@@ -45,7 +45,9 @@ async function expectShown(
   const { thread, ts } = await member.says(channel, 'Should we rewrite it?');
   const place = placeOf({ team, channel: channel.id, thread });
   const request = {
-    ...{ turnId: `turn-${ts}`, threadId: place.threadId, eventId: `${channel.id}:${ts}` },
+    turnId: `turn-${ts}`,
+    threadId: place.threadId,
+    eventId: `${channel.id}:${ts}`,
     question: 'Should we rewrite it?',
     author: { id: member.user.id, name: 'Ada' },
     askedAt: Math.round(Number(ts) * 1000),
@@ -95,8 +97,13 @@ describe('a Slack that was never started', () => {
     const { clientId, clientSecret, signingSecret } = slack.app;
     const never = neverStarted(slack, {
       kind: 'several workspaces',
-      ...{ clientId, clientSecret, signingSecret, encryptionKey, records },
-      ...{ host: '127.0.0.1', port: 0 },
+      clientId,
+      clientSecret,
+      signingSecret,
+      encryptionKey,
+      records,
+      host: '127.0.0.1',
+      port: 0,
     });
     const elsewhere = slack.addWorkspace('Stoa');
     for (const workspace of [slack.workspace, elsewhere]) {
@@ -107,7 +114,9 @@ describe('a Slack that was never started', () => {
         team: { id: workspace.id, name: workspace.name },
         enterprise: undefined,
         user: { id: 'U1', token: undefined, scopes: undefined },
-        ...{ bot, isEnterpriseInstall: false, authVersion: 'v2' },
+        bot,
+        isEnterpriseInstall: false,
+        authVersion: 'v2',
       });
       const member = slack.addMember('Ada', { workspace });
       const channel = await slack.addChannel(`general-${workspace.name.toLowerCase()}`, {

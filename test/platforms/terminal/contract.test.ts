@@ -28,8 +28,14 @@ function terminalWorld(): PlatformWorld {
   return {
     open: () =>
       createTerminal({
-        ...{ input: new PassThrough(), output, interactive: false, colour: false },
-        ...{ thread: 'default', welcome: [], commands: [], filesFolder: '/nowhere' },
+        input: new PassThrough(),
+        output,
+        interactive: false,
+        colour: false,
+        thread: 'default',
+        welcome: [],
+        commands: [],
+        filesFolder: '/nowhere',
         historyPath: '/dev/null',
         person: { id: 'local', name: 'Ada', isManager: true, isServerManager: true },
       }),

@@ -10,7 +10,12 @@ import { answered, answeredEnd, seated, told } from './turn-events.ts';
 async function start(ingress: ScriptedIngress, more: Partial<OneShotOptions>) {
   const output = new PassThrough();
   const oneShot = createOneShot({
-    ...{ output, shown: 'plain', colour: false, thread: 'work', question: 'Why?', choice: {} },
+    output,
+    shown: 'plain',
+    colour: false,
+    thread: 'work',
+    question: 'Why?',
+    choice: {},
     person: { id: 'local', name: 'Ada', isManager: true, isServerManager: true },
     filesFolder: '/nowhere',
     ...more,
@@ -52,7 +57,8 @@ describe('one question from the command line', () => {
     await oneShot.finished;
     const [message] = ingress.asked[0]?.heard?.messages ?? [];
     expect(message).toMatchObject({
-      ...{ isMeant: true, text: '' },
+      isMeant: true,
+      text: '',
       sources: [{ status: 'pointed', name: 'one-shot.test.ts', address: import.meta.filename }],
     });
     const { signal } = new AbortController();

@@ -30,7 +30,12 @@ export async function openTerminal(
 ) {
   const keyboard = new PassThrough();
   const terminal = createTerminal({
-    ...{ input: keyboard, output, interactive: false, colour: false, thread: 'default', commands },
+    input: keyboard,
+    output,
+    interactive: false,
+    colour: false,
+    thread: 'default',
+    commands,
     person: { id: 'local', name: 'Ada', isManager: true, isServerManager: true },
     welcome: ['The rehearsal model speaks.'],
     filesFolder: '/nowhere',

@@ -145,8 +145,12 @@ describe('a pipe', () => {
     const printed = text(output);
     const { terminal, keyboard } = await openTerminal(ingress, output);
     const request = {
-      ...{ turnId: 'old', threadId: 'terminal:local:chat:default', eventId: 'e', askedAt: 0 },
-      ...{ question: 'Old?', author: { id: 'local', name: 'Ada' } },
+      turnId: 'old',
+      threadId: 'terminal:local:chat:default',
+      eventId: 'e',
+      askedAt: 0,
+      question: 'Old?',
+      author: { id: 'local', name: 'Ada' },
     };
     await terminal.present(
       {
@@ -185,8 +189,12 @@ describe('a pipe', () => {
           assertNotLost: async () => undefined,
           assertAwake: async () => undefined,
           request: {
-            ...{ turnId, eventId: turnId, question: `${turnId}?`, askedAt: 0 },
-            ...{ threadId: `terminal:local:chat:${turnId}`, author: { id: 'local', name: 'Ada' } },
+            turnId,
+            eventId: turnId,
+            question: `${turnId}?`,
+            askedAt: 0,
+            threadId: `terminal:local:chat:${turnId}`,
+            author: { id: 'local', name: 'Ada' },
           },
         },
         events,

@@ -10,8 +10,12 @@ import { answered, answeredEnd, seated, told } from './turn-events.ts';
 
 const long = 'Use a barbell. '.repeat(200).trim();
 const request = {
-  ...{ turnId: 'recorded-move', threadId: recordedThread('move'), eventId: 'move' },
-  ...{ question: 'Should we move?', author: { id: 'recorded', name: 'recorded' }, askedAt: 0 },
+  turnId: 'recorded-move',
+  threadId: recordedThread('move'),
+  eventId: 'move',
+  question: 'Should we move?',
+  author: { id: 'recorded', name: 'recorded' },
+  askedAt: 0,
 };
 
 function recordings(isNumberEnough = true): Recordings {
@@ -32,7 +36,9 @@ async function open(given: Recordings, more: object = {}) {
   const screen = new Screen(60);
   const scripted = ingress();
   const opened = await openTerminal(scripted, screen, {
-    ...{ interactive: true, recordings: given, ...more },
+    interactive: true,
+    recordings: given,
+    ...more,
   });
   onTestFinished(() => opened.terminal.stop());
   return {

@@ -58,13 +58,11 @@ export class ScriptedIngress implements Ingress {
     if ('status' in answer) return answer;
     this.asked.push(request);
     const turn = {
-      ...{
-        request,
-        isResumed: false,
-        followUpMode: 'mention' as const,
-        wasAsked: async () => false,
-        wantsPing: async () => false,
-      },
+      request,
+      isResumed: false,
+      followUpMode: 'mention' as const,
+      wasAsked: async () => false,
+      wantsPing: async () => false,
       keepShownAt: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,

@@ -67,8 +67,14 @@ export function docketed(topic: string, more: Partial<Docket> = {}): TurnEvent {
   return {
     type: 'docketed',
     docket: {
-      ...{ consensus: [], contradictions: [{ topic, stances }], unique: [], blindSpots: [] },
-      ...{ droppedQuotes: 0, by: 'test:chair', latencyMs: 1, ...more },
+      consensus: [],
+      contradictions: [{ topic, stances }],
+      unique: [],
+      blindSpots: [],
+      droppedQuotes: 0,
+      by: 'test:chair',
+      latencyMs: 1,
+      ...more,
     },
   };
 }

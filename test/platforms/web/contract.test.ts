@@ -32,7 +32,10 @@ function webWorld(): PlatformWorld {
   const pages = new Map<string, TurnView>();
   const open = (): Platform => {
     const web = createWeb({
-      ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: recordsOf({}) },
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLog,
+      keys: recordsOf({}),
       shares: noShares,
       v1: { limits: v1Limits, reasoningField: 'reasoning_content' },
       sessionSecret: async () => 'unused',

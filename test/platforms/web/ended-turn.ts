@@ -28,7 +28,9 @@ export function endedTurn(text: string, workspace = 'local'): WebTurn {
   const past: PastTurn = {
     ...turn.past,
     request: {
-      ...{ ...turn.past.request, question: text, preset: text },
+      ...turn.past.request,
+      question: text,
+      preset: text,
       author: { id: 'ada', name: `Ada ${text}` },
     },
     seated: { seats, how: 'moderated', dropped: [], note: text, latencyMs: 1 },

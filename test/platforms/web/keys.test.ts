@@ -23,10 +23,16 @@ test('a key is found by its secret, with its workspace, what it may, and its lim
   expect(secret).toMatch(/^ck_live_[\w-]{43}$/);
   const caller = await keys.find(secret);
   expect(caller).toEqual({
-    ...{ workspace: 'main', keyId: id, requestsPerMinute: 60, scopes: new Set(['ask', 'read']) },
+    workspace: 'main',
+    keyId: id,
+    requestsPerMinute: 60,
+    scopes: new Set(['ask', 'read']),
     person: {
-      ...{ id: `key:${id}`, name: 'Open WebUI', limits: { usdPerDay: 2 } },
-      ...{ isManager: false, isServerManager: false },
+      id: `key:${id}`,
+      name: 'Open WebUI',
+      limits: { usdPerDay: 2 },
+      isManager: false,
+      isServerManager: false,
     },
   });
   expect(await keys.named(id)).toEqual(caller);

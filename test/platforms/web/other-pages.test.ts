@@ -19,8 +19,10 @@ const ask = (port: number, key: string, from = origin) =>
   raw(port, '/api/turns', {
     method: 'POST',
     headers: {
-      ...{ origin: from, 'sec-fetch-site': 'cross-site' },
-      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      origin: from,
+      'sec-fetch-site': 'cross-site',
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
     },
     body: '{"question":"Why?"}',
   });

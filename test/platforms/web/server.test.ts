@@ -50,8 +50,13 @@ function callers(keys: Keys, publicUrl?: string) {
 async function open(options: Partial<WebServerOptions> = {}, keys: Keys = {}): Promise<number> {
   const { publicUrl } = options;
   const server = await startWebServer({
-    ...{ host: '127.0.0.1', port: 0, routes: [trial(), lateTrial()], log: silentLog },
-    ...{ publicUrl, callers: callers(keys, publicUrl), ...options },
+    host: '127.0.0.1',
+    port: 0,
+    routes: [trial(), lateTrial()],
+    log: silentLog,
+    publicUrl,
+    callers: callers(keys, publicUrl),
+    ...options,
   });
   onTestFinished(() => server.close(AbortSignal.abort()));
   return server.port;
@@ -97,7 +102,8 @@ test.each([
   ['no length', { 'transfer-encoding': 'chunked' }],
 ])('a stranger is refused before the body is read, with %s', async (_, length) => {
   const { port } = await openWeb([], {
-    ...{ publicUrl: 'https://council.example', keyed: { ck_1: key } },
+    publicUrl: 'https://council.example',
+    keyed: { ck_1: key },
   });
   for (const path of ['/v1/responses', '/api/turns', '/mcp']) {
     const headers = { 'content-type': 'application/json', ...length };
@@ -132,7 +138,10 @@ describe('who calls', () => {
     ['::', 401],
   ])('is the person at this machine by the address %s: %i', async (remoteAddress, status) => {
     const app = webApp({
-      ...{ host: '0.0.0.0', callers: callers({}), routes: [trial()], log: silentLog },
+      host: '0.0.0.0',
+      callers: callers({}),
+      routes: [trial()],
+      log: silentLog,
     });
     const headers = { host: 'localhost' };
     const bindings = { incoming: { socket: { remoteAddress } } };
@@ -172,7 +181,10 @@ describe('who calls', () => {
 test('a session is over after 30 days', async () => {
   const publicUrl = 'https://council.example';
   const app = webApp({
-    ...{ host: '127.0.0.1', publicUrl, routes: [trial()], log: silentLog },
+    host: '127.0.0.1',
+    publicUrl,
+    routes: [trial()],
+    log: silentLog,
     callers: callers({ ck_1: key }, publicUrl),
   });
   const host = 'localhost';

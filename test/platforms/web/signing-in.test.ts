@@ -194,7 +194,8 @@ test('a key that may not read sees no settings, and pays for no question that it
   const consult = await raw(port, '/mcp', {
     method: 'POST',
     headers: {
-      ...{ authorization, 'content-type': 'application/json' },
+      authorization,
+      'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),

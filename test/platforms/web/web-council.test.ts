@@ -15,7 +15,10 @@ describe('what every way in does with the council', () => {
   test('asks in a thread of the caller’s workspace, for the person of the key', async () => {
     const { web, asked } = await openWeb();
     const taken = await web.council.ask(asker, {
-      ...{ question: 'Rewrite it?', thread: 'plans', depth: 'quick', eventId: 'e1' },
+      question: 'Rewrite it?',
+      thread: 'plans',
+      depth: 'quick',
+      eventId: 'e1',
     });
     expect(taken).toMatchObject({ status: 'accepted', threadId: 'web:acme:council:plans' });
     const author = { id: 'k2', name: 'k2' };

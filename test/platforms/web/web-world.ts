@@ -34,12 +34,18 @@ export const noShares: ShareRecords = {
 };
 
 const ada = {
-  ...{ key: 'ada', name: 'Ada', description: 'Thinks in loops.', source: 'predefined' as const },
+  key: 'ada',
+  name: 'Ada',
+  description: 'Thinks in loops.',
+  source: 'predefined' as const,
 };
 
 /** As the operator's file has them. */
 export const v1Limits = {
-  ...{ contextMessages: 20, contextChars: 8000, sourceChars: 40_000, maxQuestionChars: 6000 },
+  contextMessages: 20,
+  contextChars: 8000,
+  sourceChars: 40_000,
+  maxQuestionChars: 6000,
 };
 
 /** A turn that is asked and not begun. */
@@ -48,15 +54,17 @@ export function askedTurn(turnId: string, workspace = 'local', past: Partial<Pas
   const author = { id: 'local', name: 'You' };
   const asked = { turnId, threadId, eventId: turnId, question: `About ${turnId}?`, author };
   const turn: WebTurn = {
-    ...{ turnId, threadId, status: 'queued', createdAt: 1, usage: [] },
+    turnId,
+    threadId,
+    status: 'queued',
+    createdAt: 1,
+    usage: [],
     past: {
-      ...{
-        request: { ...asked, askedAt: 1 },
-        answers: [],
-        reviews: [],
-        followed: [],
-        feedback: [],
-      },
+      request: { ...asked, askedAt: 1 },
+      answers: [],
+      reviews: [],
+      followed: [],
+      feedback: [],
       ...past,
     },
   };
@@ -82,7 +90,10 @@ export async function openWeb(
   const asked: Question[] = [];
   const stopped: string[] = [];
   const web = createWeb({
-    ...{ host: '127.0.0.1', port: 0, log: silentLog, keys: recordsOf(keys) },
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLog,
+    keys: recordsOf(keys),
     v1: { limits: v1Limits, reasoningField: 'reasoning_content' },
     sessionSecret: async () => 'a secret of the test that is long enough for it',
     records: webRecordsOf(turns),
@@ -104,8 +115,10 @@ export function webRecordsOf(turns: readonly WebTurn[]): WebRecords {
       turns
         .filter(({ threadId }) => threadId.startsWith(`${channel}:`))
         .map(({ turnId, past }) => ({
-          ...{ thread: turnId, title: past.request.question },
-          ...{ askedAt: 1, turnIds: [turnId] },
+          thread: turnId,
+          title: past.request.question,
+          askedAt: 1,
+          turnIds: [turnId],
         })),
     turnIds: async (threadId, { limit, before = Number.POSITIVE_INFINITY }) =>
       turns
@@ -132,16 +145,18 @@ function botOf(asked: Question[], stopped: string[]): Ingress {
       stopped.push(turnId);
       return true;
     },
-    ...{
-      sideTask: unused,
-      addressableSages: unused,
-      abandoned: unused,
-      command: unused,
-    },
+    sideTask: unused,
+    addressableSages: unused,
+    abandoned: unused,
+    command: unused,
     interpret: (_remark, _place, read) => read(),
     turnOf: async () => undefined,
-    ...{ mayGreet: unused, mayReply: unused, overview: unused, deleted: unused },
-    ...{ left: unused, memberships: unused },
+    mayGreet: unused,
+    mayReply: unused,
+    overview: unused,
+    deleted: unused,
+    left: unused,
+    memberships: unused,
   };
 }
 

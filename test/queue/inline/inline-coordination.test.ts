@@ -32,7 +32,10 @@ describe('quotas of one process', () => {
 test('the quotas of turns that an earlier process left are lost', async () => {
   const left = [{ turnId: 'one', threadId: 'p:local:main' }];
   const { unreserved } = createInlineCoordination({
-    ...{ concurrency: 1, tries: 1, willPass: () => false, log: silentLog },
+    concurrency: 1,
+    tries: 1,
+    willPass: () => false,
+    log: silentLog,
     unfinished: async () => left,
   });
   expect(await unreserved()).toEqual(left);

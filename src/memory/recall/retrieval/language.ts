@@ -19,7 +19,9 @@ export interface Language {
 
 /** An unknown language: no stop words, no stemming, English month names. */
 export const noLanguage: Language = {
-  ...{ name: 'none', locale: 'en', stopWords: new Set() },
+  name: 'none',
+  locale: 'en',
+  stopWords: new Set(),
   stem: (word) => word,
 };
 

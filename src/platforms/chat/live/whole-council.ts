@@ -21,14 +21,22 @@ export function inFull<
   const said = { opposing: 'Time is short.', model: one.model, latencyMs: 0 };
   const round: Round = {
     docket: {
-      ...{ consensus: [], contradictions: [{ topic: disputed, stances }], unique: [] },
-      ...{ blindSpots: [], droppedQuotes: 0, by: one.model, latencyMs: 0 },
+      consensus: [],
+      contradictions: [{ topic: disputed, stances }],
+      unique: [],
+      blindSpots: [],
+      droppedQuotes: 0,
+      by: one.model,
+      latencyMs: 0,
     },
     rebuttals: [
       { sage: one.sage, position: 'held', because: 'it stands.', flaw: '', ...said },
       {
-        ...{ sage: other.sage, position: 'conceded', because: 'it comes too late.' },
-        ...{ flaw: quoteOf(other), ...said },
+        sage: other.sage,
+        position: 'conceded',
+        because: 'it comes too late.',
+        flaw: quoteOf(other),
+        ...said,
       },
     ],
     recasts: [],

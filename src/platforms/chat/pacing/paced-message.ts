@@ -52,7 +52,11 @@ export function pacedEdits<State>(options: PacedMessageOptions<State>, pacing: P
       const planned = waiting;
       const isLast = finishing !== undefined;
       return {
-        ...{ destination, since, kind: kindOf?.(isLast) ?? 'edit', lane: source, isUrgent: isLast },
+        destination,
+        since,
+        kind: kindOf?.(isLast) ?? 'edit',
+        lane: source,
+        isUrgent: isLast,
         sequence: planned.sequence,
         notBefore: isLast ? notBefore : Math.max(notBefore, quietUntil),
         make: () => send(planned),

@@ -79,7 +79,12 @@ export class Pacer {
       scheduler.changed(source);
     };
     const call: PlannedCall = {
-      ...{ kind, destination, lane: destination.thread, isUrgent: true, since, notBefore: 0 },
+      kind,
+      destination,
+      lane: destination.thread,
+      isUrgent: true,
+      since,
+      notBefore: 0,
       sequence: scheduler.nextSequence(),
       make: async () => {
         state = 'sending';

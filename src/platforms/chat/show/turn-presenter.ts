@@ -78,7 +78,12 @@ export async function openPresenter(
   let above: Promise<unknown> | undefined;
   const stopped = { words: words.stoppedHere };
   let turn: ShownTurn = {
-    ...{ turnId, words, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
+    turnId,
+    words,
+    progress: notBegun,
+    reviews: [],
+    personas: new Map(),
+    notes: [],
     ...(isPosted ? {} : { question }),
   };
   const canvas = await outlast((isAgain) => {

@@ -19,8 +19,15 @@ export interface Fence {
  * follows it, a table's header to its rows.
  */
 export const cutRank = {
-  ...{ character: -11, parted: -10 },
-  ...{ glued: 1, space: 2, sentence: 3, line: 4, item: 5, block: 6, end: 7 },
+  character: -11,
+  parted: -10,
+  glued: 1,
+  space: 2,
+  sentence: 3,
+  line: 4,
+  item: 5,
+  block: 6,
+  end: 7,
 } as const;
 export type CutRank = (typeof cutRank)[keyof typeof cutRank];
 

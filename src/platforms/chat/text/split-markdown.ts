@@ -170,7 +170,9 @@ function cutsWithin(
   if (from >= to) return [];
   const opening = fence ? reopened(fence) + fence.quote : quote;
   return inlineCuts({ text, line, from, to, limit }).map(({ end, next: at, rank }) => ({
-    ...{ end, closing, rank },
+    end,
+    closing,
+    rank,
     next: { at, line: index, opening, fence },
   }));
 }

@@ -91,7 +91,8 @@ export async function askByInteraction(
     const isIn = !look || (await look.then(() => true, onRefusal(false, 'missingAccess')));
     if (!isIn) return await answer.say(notInThreadWords);
     const request = questionIn(placeIn(scene, interaction.id), {
-      ...{ eventId: interaction.id, ...read() },
+      eventId: interaction.id,
+      ...read(),
       person: personIn(interaction),
       askedAt: interaction.createdTimestamp,
     });

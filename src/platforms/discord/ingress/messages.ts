@@ -133,13 +133,17 @@ export async function saidIn(
       namesCouncil: isMention || isToSage,
       isForOthers: isToOthers || mentionsOthers(message),
     },
-    ...{ place, author, channelId },
+    place,
+    author,
+    channelId,
     question: async () => {
       const sage = original && speakerOf(original, await ingress.addressableSages(place));
       const repliesTo = isReply && message.reference?.messageId;
       const conversation = { isInThread: message.channel.isThread(), isReply, isDirect };
       return questionIn(place, {
-        ...{ eventId: message.id, question, isPosted: true },
+        eventId: message.id,
+        question,
+        isPosted: true,
         person: await authorOf(message),
         askedAt: message.createdTimestamp,
         ...(repliesTo ? { repliesTo } : {}),

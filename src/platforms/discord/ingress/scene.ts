@@ -81,7 +81,11 @@ export function sceneOf(
     const parent = channel.parentId ?? channelId;
     const isPrivateThread = channel.type === ChannelType.PrivateThread;
     return {
-      ...{ guild, channel: parent, thread: channelId, isPrivate, obstacle },
+      guild,
+      channel: parent,
+      thread: channelId,
+      isPrivate,
+      obstacle,
       ...(isPrivateThread && { isPrivateThread }),
       ...(channel.parent?.isThreadOnly() && { isForumPost: true }),
     };

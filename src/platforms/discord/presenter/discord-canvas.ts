@@ -84,8 +84,17 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
     const followUp = await options.followUpNote(turn);
     const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];
     const opening = {
-      ...{ log, now, pacer, webhooks, faces: facesOf(identity) },
-      ...{ request: turn.request, turnId, rest, identity, posts, signal },
+      log,
+      now,
+      pacer,
+      webhooks,
+      faces: facesOf(identity),
+      request: turn.request,
+      turnId,
+      rest,
+      identity,
+      posts,
+      signal,
     };
     const place = await openTurn(turn, cardOf({ ...first, notes }), opening);
     from = place.from;
@@ -130,7 +139,11 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
   }
 
   const canvases: Canvases = {
-    ...{ platform: 'Discord', outageWaitsMs, personasOf, open, tellAsker },
+    platform: 'Discord',
+    outageWaitsMs,
+    personasOf,
+    open,
+    tellAsker,
     backOff: (milliseconds, signal) => options.rest.within(signal).backOff(milliseconds),
   };
   return { ...canvases, facesOf };
@@ -147,7 +160,8 @@ function canvasOf(opened: OpenedTurn, poster: TurnPoster, notes: readonly string
   let verdict: string | undefined;
 
   const edits: PacedEdits<readonly Component[]> = pacer.edits({
-    ...{ shown, signal },
+    shown,
+    signal,
     destination: { thread, channel: venue.webhookChannelId ?? thread },
     edit: async (components) => {
       editCount += 1;

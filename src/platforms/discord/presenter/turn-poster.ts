@@ -190,7 +190,11 @@ export function turnPoster(turn: OpenedTurn) {
   }
 
   return {
-    ...{ recall, post, speak, prepareFaces, faceOf },
+    recall,
+    post,
+    speak,
+    prepareFaces,
+    faceOf,
     /** Why sages must speak through the bot in a place where personas are possible; `undefined` if they needn't. */
     get whyNoPersonas() {
       return whyNone;

@@ -207,7 +207,9 @@ export class DiscordRest {
         method: methodSchema.parse(method),
         fullRoute: path,
         auth: isAuthorizedByPath !== true,
-        ...{ body, files, ...(query && { query }) },
+        body,
+        files,
+        ...(query && { query }),
       });
     } catch (error) {
       throw signal?.aborted ? signal.reason : failureOf(error, request);

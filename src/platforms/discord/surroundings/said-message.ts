@@ -156,7 +156,10 @@ function heardMessage(
   if (text === '' && sources.length === 0) return undefined;
   const name = oneLine(author.name) || 'someone';
   return {
-    ...{ id, author: { id: author.id, name }, at: SnowflakeUtil.timestampFrom(id), text },
+    id,
+    author: { id: author.id, name },
+    at: SnowflakeUtil.timestampFrom(id),
+    text,
     ...(sources.length > 0 && { sources }),
   };
 }

@@ -47,7 +47,8 @@ const grownPart = /^(?:answer \S+|verdict)$/;
 export function latePosts(options: LatePostsOptions): LatePosts<SentPost, SlackAnswer> {
   const { api, turnId, botId, log, settle } = options;
   return {
-    ...{ log, settle },
+    log,
+    settle,
     async same({ team, args }) {
       const { channel, thread_ts: thread, ...sent } = sentSchema.parse(args);
       // After a longer halt the turn has ended anyway.

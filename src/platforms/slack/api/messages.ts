@@ -170,7 +170,9 @@ const messageSchema = z
     metadata: z.unknown().optional(),
   })
   .transform(({ ts, text, bot_id, username, metadata }) => ({
-    ...{ ts, text, username },
+    ts,
+    text,
+    username,
     botId: bot_id,
     mark: markSchema.safeParse(metadata).data,
   }));
@@ -290,7 +292,9 @@ export async function uploadFiles(
   files: readonly UploadedFile[],
 ): Promise<void> {
   const uploads = files.map(({ name, data, description }) => ({
-    ...{ filename: name, title: name, file: data },
+    filename: name,
+    title: name,
+    file: data,
     ...(description !== undefined && { alt_text: firstCharacters(description, longestAltText) }),
   }));
   const at = thread === undefined ? {} : { thread_ts: thread };

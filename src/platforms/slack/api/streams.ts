@@ -22,7 +22,8 @@ export async function stopStream(
   { markdown, blocks = [], mark }: StreamEnd,
 ): Promise<void> {
   await api.call(team, 'chat.stopStream', {
-    ...{ channel, ts },
+    channel,
+    ts,
     ...(markdown === '' ? {} : { markdown_text: markdown }),
     ...(blocks.length === 0 ? {} : { blocks }),
     ...(mark ? { metadata: metadataOf(mark) } : {}),

@@ -131,7 +131,9 @@ function severalWorkspaces(
     teams: async () => (await installations.list()).map(({ team }) => team),
     connect({ apiUrl }) {
       const install = {
-        ...{ clientId, clientSecret, scopes: [...scopeNames] },
+        clientId,
+        clientSecret,
+        scopes: [...scopeNames],
         stateSecret: stateSecretOf(encryptionKey),
         installationStore: installations,
         ...(publicUrl === undefined ? {} : { redirectUri: `${publicUrl}${redirectPath}` }),

@@ -28,7 +28,9 @@ const maxCached = 5000;
 export function channelIdsIn(records: ChannelIdRecords, log: Log) {
   /** By team. */
   const known = new LRUCache<string, ReadonlyMap<string, string>>({
-    ...{ max: maxCached, ttl: readAgainMs, ignoreFetchAbort: true },
+    max: maxCached,
+    ttl: readAgainMs,
+    ignoreFetchAbort: true,
     fetchMethod: (team) =>
       records.read(team).catch((error: unknown) => {
         log.warn({ team, error }, 'the changed channel ids could not be read');

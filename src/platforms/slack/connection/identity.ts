@@ -75,7 +75,11 @@ export function cachedIdentities(
   now: () => number,
 ): LRUCache<string, SlackIdentity> {
   return new LRUCache({
-    ...{ max: maxCached, ttl: keptMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
+    max: maxCached,
+    ttl: keptMs,
+    perf: { now },
+    ttlResolution: 0,
+    ignoreFetchAbort: true,
     fetchMethod: (team) => readIdentity(api, team),
   });
 }

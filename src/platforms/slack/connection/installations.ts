@@ -42,7 +42,10 @@ export class Installations implements InstallationStore {
     this.#records = records;
     this.#cipher = cipher;
     this.#tokens = new LRUCache({
-      ...{ max: maxCached, ttl: freshForMs, perf: { now }, ttlResolution: 0 },
+      max: maxCached,
+      ttl: freshForMs,
+      perf: { now },
+      ttlResolution: 0,
       ignoreFetchAbort: true,
       fetchMethod: async (team) => (await this.#find(team))?.bot?.token,
     });

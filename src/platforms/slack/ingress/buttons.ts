@@ -42,7 +42,9 @@ export function readPress(body: BlockAction, team: string): Press {
   }
   const thread = threadSchema.parse(message).thread_ts ?? threadSchema.parse(container).thread_ts;
   const scene: Scene = {
-    ...{ team, userId: user.id, ...homeWorkspace(body, team) },
+    team,
+    userId: user.id,
+    ...homeWorkspace(body, team),
     ...(channel ? { channel: channel.id } : {}),
     ...(thread === undefined ? {} : { thread }),
   };

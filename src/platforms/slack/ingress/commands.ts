@@ -151,7 +151,9 @@ export function commandsOf(options: CommandsOptions) {
       scene,
       {
         question: questionAbout(author, typedIn(view)[field] ?? '', addressOf(threadId)),
-        ...{ eventId: view.id, hears: 'thread', repliesTo: form.message },
+        eventId: view.id,
+        hears: 'thread',
+        repliesTo: form.message,
         ...(heard && { heard: heardAlone(heard, threadId, 'thread') }),
       },
       answer,

@@ -60,7 +60,10 @@ interface Listening extends IngressContext {
 export function listen(app: App, options: ListenOptions) {
   const { ingress, people, commands, log, now, noticeFor, withEvents } = options;
   const context: IngressContext = {
-    ...{ ingress, people, log, now },
+    ingress,
+    people,
+    log,
+    now,
     // A lookup about a question is never delayed by rate limits; messages may wait them out.
     readers: readersOf({ api: options.api, log, now }),
     api: withRetryAfter(options.api),
@@ -78,7 +81,10 @@ export function listen(app: App, options: ListenOptions) {
   listenToButtons(listening, commands);
   listenToForms(listening);
   const missed = {
-    ...{ api: options.api, log, now, answerWithinMs: options.answerMissedWithinMs },
+    api: options.api,
+    log,
+    now,
+    answerWithinMs: options.answerMissedWithinMs,
     handle: (event: object, eventContext: EventContext) =>
       handleMessage('missed', event, eventContext, listening),
   };

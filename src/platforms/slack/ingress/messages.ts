@@ -109,7 +109,9 @@ export function postsOf(options: PostsOptions) {
         namesCouncil,
         isForOthers: mentionsOthers(text, context.botUserId),
       },
-      ...{ place, author: { id: user }, channelId: channel },
+      place,
+      author: { id: user },
+      channelId: channel,
       question: async () => {
         const isForCouncil = namesCouncil || isAlone || (await isInCouncilThread(post, place));
         return isForCouncil ? readQuestion(post, context) : undefined;
@@ -172,7 +174,9 @@ export function postsOf(options: PostsOptions) {
     const person = { id: user, name, ...home };
     const asked = questionIn(place, {
       eventId: eventIdOf(channel, ts),
-      ...{ question: written, person, askedAt: momentOf(ts) },
+      question: written,
+      person,
+      askedAt: momentOf(ts),
       ...(isInThread && { hears: 'thread' as const }),
       ...(attached && { heard: heardAlone(attached, place.threadId, 'replies') }),
     });
@@ -199,7 +203,10 @@ export function postsOf(options: PostsOptions) {
     await handled.get(keyOf(context, post))?.catch(() => undefined);
     const answer = answerToPost(api, context.team, post);
     const again = button(askAgainLabel, {
-      ...{ kind: 'again', ts, editedAt: edit?.ts ?? ts, text },
+      kind: 'again',
+      ts,
+      editedAt: edit?.ts ?? ts,
+      text,
       ...(thread && { thread }),
       ...(hasAttached(post) && { hasAttached: true as const }),
     });
@@ -225,7 +232,9 @@ export function postsOf(options: PostsOptions) {
     const editOf = question.eventId;
     const asked = await ingress.ask({
       ...question,
-      ...{ editOf, eventId: `${editOf}:${editedAt}`, askedAt: now() },
+      editOf,
+      eventId: `${editOf}:${editedAt}`,
+      askedAt: now(),
       // The message itself is then read, with its files.
       ...(hasMore && { hears: 'thread' as const }),
     });
@@ -240,7 +249,9 @@ export function postsOf(options: PostsOptions) {
     await handled.get(keyOf(context, { channel, ts }))?.catch(() => undefined);
     const { threadId } = placeOf({ team: context.team, channel, thread });
     const post = {
-      ...{ eventId: eventIdOf(channel, ts), threadId, postedAt: momentOf(ts) },
+      eventId: eventIdOf(channel, ts),
+      threadId,
+      postedAt: momentOf(ts),
       ...(turnId === undefined ? {} : { turnId }),
     };
     await ingress.deleted({ kind: 'posts', posts: [post] });

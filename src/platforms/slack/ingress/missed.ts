@@ -159,7 +159,9 @@ async function readSince(api: SlackApi, team: string, channel: string, oldestMs:
     const { messages } = historySchema.parse(await api.call(team, 'conversations.history', args));
     // Without the time of an edit: a message that was edited while it was missed is still new.
     return messages.reverse().map(({ thread_ts: thread, edited: _, ...message }) => ({
-      ...{ ...message, type: 'message', channel },
+      ...message,
+      type: 'message',
+      channel,
       // In the history, a message with replies has its own `ts` as thread; in its event it had none.
       ...(thread === message.ts || thread === undefined ? {} : { thread_ts: thread }),
     }));

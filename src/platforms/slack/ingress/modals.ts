@@ -69,7 +69,9 @@ export function typingModal({ title, submit, inputs }: TextForm, form: Form): Mo
       label: plain(label),
       hint: plain(hint),
       element: {
-        ...{ type: 'plain_text_input', action_id: name, max_length: maxChars },
+        type: 'plain_text_input',
+        action_id: name,
+        max_length: maxChars,
         multiline: isLong === true,
       },
     })),

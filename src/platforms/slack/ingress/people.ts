@@ -24,7 +24,10 @@ export type People = ReturnType<typeof peopleOf>;
 export function peopleOf({ api, log, now }: PeopleOptions) {
   /** By workspace and id. Lookups that failed are not cached. */
   const names = new LRUCache<string, string, () => Promise<string | undefined>>({
-    ...{ max: maxNames, ttl: namesCachedMs, perf: { now }, ttlResolution: 0 },
+    max: maxNames,
+    ttl: namesCachedMs,
+    perf: { now },
+    ttlResolution: 0,
     ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context: look }) => look(),
   });
@@ -78,7 +81,10 @@ export function peopleOf({ api, log, now }: PeopleOptions) {
       (channel !== undefined && isDirect(channel)) ||
       (user !== undefined && !user.isForeign && (await isCreator(team, channel, userId)));
     return {
-      ...{ id: userId, name: user?.name ?? userId, isManager, isServerManager },
+      id: userId,
+      name: user?.name ?? userId,
+      isManager,
+      isServerManager,
       ...(workspace === undefined ? {} : { workspace }),
     };
   }

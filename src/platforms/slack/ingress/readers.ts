@@ -39,7 +39,11 @@ export function readersOf(options: ReadersOptions) {
   const { api, log, now, answeredWithinMs = usualAnswerMs } = options;
   /** By workspace and conversation. */
   const known = new LRUCache<string, ReadBy, { team: string; channel: string }>({
-    ...{ max: maxCached, ttl: cachedMs, perf: { now }, ttlResolution: 0, ignoreFetchAbort: true },
+    max: maxCached,
+    ttl: cachedMs,
+    perf: { now },
+    ttlResolution: 0,
+    ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context }) => ask(context),
   });
 

@@ -116,21 +116,28 @@ function elementFor({ name, input }: SettingField): InputElement | undefined {
       return pickElement(name, input);
     case 'number':
       return {
-        ...{ type: 'number_input', action_id, is_decimal_allowed: !input.isWhole },
-        ...{ min_value: `${input.minimum}`, max_value: `${input.maximum}` },
+        type: 'number_input',
+        action_id,
+        is_decimal_allowed: !input.isWhole,
+        min_value: `${input.minimum}`,
+        max_value: `${input.maximum}`,
         ...(input.whenNone ? { placeholder: plain(input.whenNone) } : {}),
         ...(input.chosen === undefined ? {} : { initial_value: `${input.chosen}` }),
       };
     case 'text':
       return {
-        ...{ type: 'plain_text_input', action_id, max_length: input.maxChars },
+        type: 'plain_text_input',
+        action_id,
+        max_length: input.maxChars,
         placeholder: plain(input.whenNone),
         ...(input.chosen === '' ? {} : { initial_value: input.chosen }),
       };
     case 'people': {
       const chosen = input.chosen.filter((id) => userId.test(id));
       return {
-        ...{ type: 'multi_users_select', action_id, max_selected_items: input.most },
+        type: 'multi_users_select',
+        action_id,
+        max_selected_items: input.most,
         placeholder: plain(input.whenNone),
         ...(chosen.length === 0 ? {} : { initial_users: chosen }),
       };
@@ -145,7 +152,8 @@ function pickElement(action_id: string, input: SettingInput): InputElement | und
   const chosen = options.filter(({ value }) => picks.chosen.includes(value));
   if (picks.most !== undefined) {
     return {
-      ...{ type: 'multi_static_select', action_id },
+      type: 'multi_static_select',
+      action_id,
       ...offered(options),
       placeholder: plain(whenEmpty(input) ?? ''),
       max_selected_items: Math.max(1, Math.min(picks.most, options.length)),

@@ -49,7 +49,9 @@ export async function openProgress(first: ShownTurn, context: TurnContext, poste
   const edits = pacer.edits<MessageBody>({
     destination: { thread: `${channel} ${ts}`, channel },
     kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
-    ...{ signal, quietMs, shown },
+    signal,
+    quietMs,
+    shown,
     edit: async (body) => {
       count += 1;
       await drawnOrInText(body.blocks, context, (blocks) =>

@@ -74,7 +74,9 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     const pacer = options.pacerOf(team);
     // Without the turn's signal, which would also end the deletion of late posts.
     const late = latePosts({
-      ...{ api: withRetryAfter(options.api), turnId, log },
+      api: withRetryAfter(options.api),
+      turnId,
+      log,
       botId: async () => (await identityOf(team)).botId,
       settle: () => backOff(retryWaitsMs[0] ?? 0),
     });
@@ -90,8 +92,20 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     const hasPersonas = scopes?.includes(personaScope) ?? true;
     const notes = [...askedNotes(turn), note, ...(hasPersonas ? [] : [noPersonasNote])];
     const context: TurnContext = {
-      ...{ turnId, place, askedAt, botId, hasPersonas, retryWaitsMs, signal },
-      ...{ api, patientApi, lookingApi, pacer, posts, log, rejected: new Set() },
+      turnId,
+      place,
+      askedAt,
+      botId,
+      hasPersonas,
+      retryWaitsMs,
+      signal,
+      api,
+      patientApi,
+      lookingApi,
+      pacer,
+      posts,
+      log,
+      rejected: new Set(),
       recipient: isDirect(channel)
         ? undefined
         : { recipient_user_id: author.id, recipient_team_id: author.workspace ?? team },

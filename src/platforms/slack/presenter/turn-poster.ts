@@ -106,7 +106,9 @@ export function turnPoster(context: TurnContext) {
   return {
     /** Whether Slack allows streams here: assumed until it rejects one. */
     mayGrow: true,
-    ...{ read, send, known },
+    read,
+    send,
+    known,
 
     /** Finds what an earlier process has posted of this turn. */
     async recall(): Promise<void> {

@@ -142,7 +142,10 @@ export async function toHeardMessage(
   ]);
   const author = { id: user ?? bot_id ?? 'unknown', name };
   return {
-    ...{ id: eventIdOf(channel, ts), author, at: momentOf(ts), text },
+    id: eventIdOf(channel, ts),
+    author,
+    at: momentOf(ts),
+    text,
     ...(files.length > 0 && { sources: filesIn(files) }),
     ...(edited && { isEdited: true as const }),
     ...(bot_id !== undefined && bot_id === botId && { isCouncils: true as const }),

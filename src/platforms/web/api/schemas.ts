@@ -191,18 +191,26 @@ export function bodyOf({ past, ...turn }: WebTurn) {
   const { explanation, stagesMs, totals } = receiptOf(past, outcome ?? status, usage);
   const { costUsd: usd, ...counts } = totals;
   return turnBody.parse({
-    ...{ turnId, thread: partsOf(threadId).thread, status, explanation },
-    ...{ question: request.question, askedBy: request.author.name, askedAt: request.askedAt },
+    turnId,
+    thread: partsOf(threadId).thread,
+    status,
+    explanation,
+    question: request.question,
+    askedBy: request.author.name,
+    askedAt: request.askedAt,
     ...(outcome !== undefined && { outcome }),
     ...(endedAt !== undefined && { endedAt }),
     sages: (seated?.seats ?? []).map(({ sage, ...seat }) => ({ ...sage, ...seat })),
-    ...{ answers, reviews },
+    answers,
+    reviews,
     ...(ranked && { ranking: ranked.ranking }),
     ...(ranked?.disagreement && { disagreement: ranked.disagreement }),
     ...(round && { docket: round.docket }),
-    ...{ rebuttals: round?.rebuttals ?? [], secondBallots: round?.recasts ?? [] },
+    rebuttals: round?.rebuttals ?? [],
+    secondBallots: round?.recasts ?? [],
     ...(verdict && { verdict }),
     ...(deepenedBy !== undefined && { deepenedBy }),
-    ...{ cost: { usd, ...counts }, stagesMs },
+    cost: { usd, ...counts },
+    stagesMs,
   });
 }

@@ -110,7 +110,9 @@ export function threadRoutes(api: Api, council: WebCouncil): void {
   api.openapi(search, async (context) => {
     const { search: what, thread: of } = context.req.valid('query');
     const { blocks } = await replyOrThrow(council, callerIn(context), 'read', {
-      ...{ of, command: 'memory', options: { do: 'search', what } },
+      of,
+      command: 'memory',
+      options: { do: 'search', what },
     });
     const fields = blocks.flatMap((block) => (block.type === 'fields' ? block.fields : []));
     const memories = fields.map(({ name, value }) => ({ id: name, text: withIsoTimes(value) }));

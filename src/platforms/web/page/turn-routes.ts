@@ -103,7 +103,9 @@ export function turnRoutes(
     const [newest] = mayAsk ? await council.history(caller, thread, { limit: 1 }) : [];
     const body = turnMain(turn, caller, { shared, offered, newest: newest?.turnId });
     return showPage(context, {
-      ...{ title: past.request.question, body, thread },
+      title: past.request.question,
+      body,
+      thread,
       ...(status === 'ended' ? {} : { reloadSeconds }),
     });
   });
@@ -123,7 +125,9 @@ export function turnRoutes(
       if (!form.success) throw new HTTPException(400, { message: 'The form is incomplete.' });
       const { turnId: turn, threadId: of } = await turnIn(context);
       const reply = await council.command(caller, {
-        ...{ of, command, options: { ...form.data, turn } },
+        of,
+        command,
+        options: { ...form.data, turn },
       });
       // A command that asks leads to the new turn, any other back to its button.
       const next = reply.asked?.turnId ?? `${turn}#follow-title`;

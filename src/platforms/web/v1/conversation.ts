@@ -118,8 +118,13 @@ function documentsWithin({ at, limits }: Asking): (text: string) => readonly Sou
     room -= kept.length;
     return [
       {
-        ...{ status: 'read', kind: 'file', name: 'message.txt', text: kept, readAt: at },
-        ...{ bytes: Buffer.byteLength(text), sha256: hash('sha256', text) },
+        status: 'read',
+        kind: 'file',
+        name: 'message.txt',
+        text: kept,
+        readAt: at,
+        bytes: Buffer.byteLength(text),
+        sha256: hash('sha256', text),
         ...(kept.length < text.length && { isCut: true as const }),
       },
     ];

@@ -86,7 +86,9 @@ export function createReplies(
       ? (await turnOf(caller, previous, 'previous_response')).turnId
       : `${taskPrefix}${randomUUID()}`;
     const done = await council.ingress.sideTask({
-      ...{ threadId: council.anywhere(caller).threadId, person: caller.person, signal: gone },
+      threadId: council.anywhere(caller).threadId,
+      person: caller.person,
+      signal: gone,
       messages: messages.map(({ by, text }) => ({ role: roles[by], content: text })),
     });
     if (done.status === 'refused') throw refusal(done);
@@ -112,13 +114,21 @@ export function createReplies(
       : (given ?? randomUUID());
     const { thread = eventId, replies } = await threadOf(request, asker);
     const { question, instructions, heard } = conversationOf(request.messages, {
-      ...{ eventId, author: caller.person, at: Date.now(), limits, replies },
+      eventId,
+      author: caller.person,
+      at: Date.now(),
+      limits,
+      replies,
       place: channelOf(council.anywhere(caller).threadId),
       keep: ({ name, address }) => uploads.keep(name, address),
     });
     if (gone.aborted) throw new CodedError(400, 'gone', 'The client disconnected.');
     const asked = {
-      ...{ ...choice, question, thread, isPersonal: true, eventId },
+      ...choice,
+      question,
+      thread,
+      isPersonal: true,
+      eventId,
       ...(instructions !== '' && { instructions }),
       ...(heard && { heard }),
     };
@@ -182,7 +192,10 @@ export function createReplies(
 export function storedReply(turn: WebTurn): Reply {
   const { turnId, createdAt, endedAt, usage, past } = turn;
   return {
-    ...{ id: turnId, model: modelOf(past.request), createdAt, endedAt },
+    id: turnId,
+    model: modelOf(past.request),
+    createdAt,
+    endedAt,
     pieces: deliberation(eventsOf(turn)),
     usage: async () => usageOf(usage),
   };

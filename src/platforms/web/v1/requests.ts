@@ -85,7 +85,8 @@ const part = z.discriminatedUnion(
       .transform(({ file }) => fileContent(file.file_data, file.filename)),
     z
       .looseObject({
-        ...{ type: z.literal('input_file'), file_url: z.string().nullish() },
+        type: z.literal('input_file'),
+        file_url: z.string().nullish(),
         ...fileFields,
       })
       .transform((file) => fileContent(file.file_data ?? file.file_url, file.filename)),
@@ -102,7 +103,9 @@ const content = z.union([
 ]);
 
 const sentMessage = z.looseObject({
-  ...{ role, content: content.nullish(), name: z.string().nullish() },
+  role,
+  content: content.nullish(),
+  name: z.string().nullish(),
 });
 const asMessage = ({ role: by, content: sent, name }: z.output<typeof sentMessage>) =>
   messageBy(by, sent ?? textContent(''), name);
@@ -177,7 +180,8 @@ export function responsesRequest(body: unknown): V1Request {
   const preamble = instructions ? [messageBy('system', textContent(instructions))] : [];
   return {
     ...commonIn(request, responsesBody),
-    ...{ wantsUsage: true, messages: [...preamble, ...messages] },
+    wantsUsage: true,
+    messages: [...preamble, ...messages],
     ...(isStored && { previous }),
     ...(instructions && { instructions }),
   };
@@ -194,7 +198,8 @@ function commonIn(
     .filter((name) => name !== 'store' || body[name] === false)
     .filter((name) => /^[a-z_]{1,40}$/.test(name));
   return {
-    ...{ model: body.model ?? council, isStreamed: body.stream ?? false },
+    model: body.model ?? council,
+    isStreamed: body.stream ?? false,
     ignored: ignored.slice(0, 40),
   };
 }

@@ -24,7 +24,8 @@ interface State {
 export async function* responseEvents(reply: Reply, request: Echoed) {
   let sequence = 0;
   const event = <Facts extends object>(type: string, facts: Facts) => ({
-    ...{ type: `response.${type}`, sequence_number: sequence++ },
+    type: `response.${type}`,
+    sequence_number: sequence++,
     ...facts,
   });
   const lifecycle = (type: string, state: State) =>
@@ -33,12 +34,14 @@ export async function* responseEvents(reply: Reply, request: Echoed) {
   let content = '';
   /** The reasoning item, if there is one, is at index 0, the message behind it. */
   const inMessage = () => ({
-    ...{ item_id: `msg_${reply.id}`, content_index: 0 },
+    item_id: `msg_${reply.id}`,
+    content_index: 0,
     output_index: Math.min(1, reasoning.length),
   });
 
   const inSummary = () => ({
-    ...{ item_id: `rs_${reply.id}`, output_index: 0 },
+    item_id: `rs_${reply.id}`,
+    output_index: 0,
     summary_index: reasoning.length - 1,
   });
   /** Ends the current part of the summary. */
@@ -139,21 +142,38 @@ function outputOf(reply: Reply, reasoning: readonly string[], content: string) {
 /** Contains every field that the specification requires, because strict clients check them all. */
 function responseOf(reply: Reply, request: Echoed, { status, output, error, usage }: State) {
   return {
-    ...{ id: `${responsePrefix}${reply.id}`, object: 'response', status, model: reply.model },
+    id: `${responsePrefix}${reply.id}`,
+    object: 'response',
+    status,
+    model: reply.model,
     created_at: inSeconds(reply.createdAt),
     completed_at: status === 'completed' ? inSeconds(reply.endedAt ?? Date.now()) : null,
-    ...{
-      previous_response_id: request.previous ?? null,
-      instructions: request.instructions ?? null,
-      output,
-    },
-    ...{ error: error ?? null, incomplete_details: null, usage: usage ?? null },
-    ...{ tools: [], tool_choice: 'none', parallel_tool_calls: false, max_tool_calls: null },
-    ...{ text: { format: { type: 'text' } }, reasoning: { effort: null, summary: null } },
-    ...{ temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0, top_logprobs: 0 },
-    ...{ truncation: 'disabled', max_output_tokens: null, background: false, store: true },
-    ...{ service_tier: 'default', metadata: {}, user: null },
-    ...{ safety_identifier: null, prompt_cache_key: null },
+    previous_response_id: request.previous ?? null,
+    instructions: request.instructions ?? null,
+    output,
+    error: error ?? null,
+    incomplete_details: null,
+    usage: usage ?? null,
+    tools: [],
+    tool_choice: 'none',
+    parallel_tool_calls: false,
+    max_tool_calls: null,
+    text: { format: { type: 'text' } },
+    reasoning: { effort: null, summary: null },
+    temperature: 1,
+    top_p: 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    top_logprobs: 0,
+    truncation: 'disabled',
+    max_output_tokens: null,
+    background: false,
+    store: true,
+    service_tier: 'default',
+    metadata: {},
+    user: null,
+    safety_identifier: null,
+    prompt_cache_key: null,
   };
 }
 

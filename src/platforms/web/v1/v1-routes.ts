@@ -68,7 +68,8 @@ export function v1Routes(parts: WebParts, { reasoningField, limits }: V1Options)
     const request = api.read(body);
     const gone = new AbortController();
     const reply = await replies.to(request, {
-      ...{ caller, gone: AbortSignal.any([gone.signal, req.raw.signal]) },
+      caller,
+      gone: AbortSignal.any([gone.signal, req.raw.signal]),
       chat: chatHeaders
         .flatMap((name) => req.header(name) || [])
         .find((id) => !sharedChat.test(id)),
@@ -140,7 +141,8 @@ export async function* framesOf(
 export async function* chatChunks(reply: Reply, { reasoningField, wantsUsage }: ChatFormat) {
   const facts = { ...factsOf(reply), object: 'chat.completion.chunk' };
   const chunk = (delta: object, finish_reason: 'stop' | null = null) => ({
-    ...{ ...facts, choices: [{ index: 0, delta, logprobs: null, finish_reason }] },
+    ...facts,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
     ...(wantsUsage && { usage: null }),
   });
   yield chunk({ role: 'assistant', content: '' });
@@ -158,15 +160,19 @@ export async function* chatChunks(reply: Reply, { reasoningField, wantsUsage }: 
 export async function chatCompletion(reply: Reply, reasoningField: V1Options['reasoningField']) {
   const { reasoning, content } = await wholeOf(reply);
   return {
-    ...{ ...factsOf(reply), object: 'chat.completion' },
+    ...factsOf(reply),
+    object: 'chat.completion',
     choices: [
       {
         index: 0,
         message: {
-          ...{ role: 'assistant', content, refusal: null },
+          role: 'assistant',
+          content,
+          refusal: null,
           [reasoningField]: reasoning.join('\n\n'),
         },
-        ...{ logprobs: null, finish_reason: 'stop' },
+        logprobs: null,
+        finish_reason: 'stop',
       },
     ],
     usage: chatUsage(await reply.usage()),

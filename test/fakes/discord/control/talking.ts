@@ -94,8 +94,11 @@ export function talking(world: World) {
     userEdits(message: StoredMessage, content: string): StoredMessage {
       const { channel_id: channelId, author } = message.wire;
       const mentioned = pingsOf(world.state, {
-        ...{ text: content, channelId, authorId: author.id },
-        ...{ repliesTo: undefined, allowed: undefined },
+        text: content,
+        channelId,
+        authorId: author.id,
+        repliesTo: undefined,
+        allowed: undefined,
       });
       const mentions = mentionedUsers(world.state, mentioned);
       return editMessage(world, message, { content, mentions, edited_timestamp: timestamp(world) });

@@ -184,8 +184,16 @@ function forwarded({
   const { type, content, embeds, attachments, timestamp: at, edited_timestamp } = wire;
   const { mentions, mention_roles, components = [], flags = noFlags } = wire;
   const message = {
-    ...{ type, content, embeds, attachments, timestamp: at, edited_timestamp },
-    ...{ mentions, mention_roles, components, flags },
+    type,
+    content,
+    embeds,
+    attachments,
+    timestamp: at,
+    edited_timestamp,
+    mentions,
+    mention_roles,
+    components,
+    flags,
   };
   return {
     message_reference: {

@@ -65,7 +65,13 @@ function imageProblem(code: string, message: string) {
 
 function emojiPayload({ bot }: World, { id, name }: Emoji): object {
   return {
-    ...{ id, name, user: bot, roles: [] },
-    ...{ require_colons: true, managed: false, animated: false, available: true },
+    id,
+    name,
+    user: bot,
+    roles: [],
+    require_colons: true,
+    managed: false,
+    animated: false,
+    available: true,
   };
 }

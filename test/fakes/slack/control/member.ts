@@ -118,10 +118,15 @@ export function memberOf(world: World, user: User): Member {
       const inThread = messagesOf(state, channel.id).filter(({ threadTs }) => threadTs === thread);
       const stopped = world.streams.stopByPerson(inThread);
       return world.events.tell({
-        ...{ teamId: channel.teamId, subscription: 'agent_session_stopped', channel },
+        teamId: channel.teamId,
+        subscription: 'agent_session_stopped',
+        channel,
         event: {
-          ...{ type: 'agent_session_stopped', channel: channel.id, thread_ts: thread },
-          ...{ user: user.id, event_ts: eventTs(world) },
+          type: 'agent_session_stopped',
+          channel: channel.id,
+          thread_ts: thread,
+          user: user.id,
+          event_ts: eventTs(world),
           streaming_message_ts: stopped.map(({ ts }) => ts),
         },
       });
@@ -152,8 +157,15 @@ function shared({ state }: World, { channel, ts }: Pick<Said, 'channel' | 'ts'>)
   const { realName } = known(state.users, author.userId);
   const from = `https://agora.slack.example/archives/${channel.id}/p${ts.replace('.', '')}`;
   return {
-    ...{ ts, author_id: author.userId, channel_id: channel.id, is_msg_unfurl: true },
-    ...{ is_share: true, from_url: from, author_name: realName, text, fallback: text },
+    ts,
+    author_id: author.userId,
+    channel_id: channel.id,
+    is_msg_unfurl: true,
+    is_share: true,
+    from_url: from,
+    author_name: realName,
+    text,
+    fallback: text,
     message_blocks: [{ team: channel.teamId, channel: channel.id, ts, message: { blocks } }],
     footer: 'Slack Conversation',
   };

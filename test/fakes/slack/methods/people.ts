@@ -70,8 +70,11 @@ export const usersInfo = botMethod({
         ...(app.organisation !== undefined &&
           !isStranger && {
             enterprise_user: {
-              ...{ id: user.id, enterprise_id: app.organisation, teams: [user.teamId] },
-              ...{ is_admin: false, is_owner: false },
+              id: user.id,
+              enterprise_id: app.organisation,
+              teams: [user.teamId],
+              is_admin: false,
+              is_owner: false,
             },
           }),
         tz: 'Europe/Athens',

@@ -156,7 +156,10 @@ describe('finding what was said', () => {
     const turn = (turnId: string | undefined, threadId: string) =>
       ['When does the ship come?', 'Patience.', 'Courage.', 'Trust.'].map((text, createdAt) =>
         said(text, {
-          ...{ threadId, createdAt, key: `${threadId} ${createdAt}`, speaker: `${createdAt}` },
+          threadId,
+          createdAt,
+          key: `${threadId} ${createdAt}`,
+          speaker: `${createdAt}`,
           ...(turnId !== undefined && { turnId }),
         }),
       );

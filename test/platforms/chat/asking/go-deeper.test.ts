@@ -25,8 +25,13 @@ test.each([
     async () => undefined,
   );
   const onSlack = verdictParts({
-    ...{ turnId: 'turn-1', words: english, reviews: [], personas: slackPersonas(seats) },
-    ...{ verdict: verdictEvent.verdict, docket: progress.docket, ranked: progress.ranked },
+    turnId: 'turn-1',
+    words: english,
+    reviews: [],
+    personas: slackPersonas(seats),
+    verdict: verdictEvent.verdict,
+    docket: progress.docket,
+    ranked: progress.ranked,
     offers: { again: [], next: [], mayPost: false, notes: [] },
   });
   for (const shown of [onDiscord, onSlack.below]) {

@@ -29,9 +29,11 @@ test('a file that is gone, and redirects without end, are told', async () => {
   });
   const keeper = { origins: [own.origin], whyElsewhere: 'it is elsewhere' };
   expect(await openFile(`${own.origin}/gone`, keeper, signal)).toEqual({
-    ...{ status: 'withheld', why: 'it no longer exists' },
+    status: 'withheld',
+    why: 'it no longer exists',
   });
   expect(await openFile(`${own.origin}/again`, keeper, signal)).toEqual({
-    ...{ status: 'withheld', why: 'it is elsewhere' },
+    status: 'withheld',
+    why: 'it is elsewhere',
   });
 });

@@ -8,7 +8,9 @@ import {
 
 const of = { place: 'test:w:c', of: 'thread' } as const;
 const said = (at: number, text = `Number ${at}`) => ({
-  ...{ id: `${at}`, at, text },
+  id: `${at}`,
+  at,
+  text,
   author: { id: 'u', name: 'Uma' },
 });
 

@@ -53,7 +53,8 @@ describe('a question of a program', () => {
     const world = await openWeb([ofProgram]);
     const before = ['Ann leads us.', 'Noted.', 'About turn-1?', 'Not yet.', 'Ann has left.', 'Oh.'];
     const history = before.map((content, index) => ({
-      ...{ role: index % 2 === 0 ? 'user' : 'assistant', content },
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content,
     }));
     await post(world, asking('And when?', ...history), { 'x-session-id': 'turn-1' });
     const [asked] = world.asked;

@@ -46,7 +46,10 @@ export function replyOf(of: readonly Piece[] = pieces, error?: Error): Reply {
     if (error) throw error;
   }
   return {
-    ...{ id: 'turn-1', model: 'council', createdAt: 1_700_000_000_000, pieces: told() },
+    id: 'turn-1',
+    model: 'council',
+    createdAt: 1_700_000_000_000,
+    pieces: told(),
     usage: async () => ({ input: 100, output: 30, reasoning: 5 }),
   };
 }

@@ -5,15 +5,27 @@ import { askedTurn, keyed, raw, type WebWorld } from '../web-world.ts';
 
 const verdict = {
   ...({ kind: 'synthesis', verdict: 'Not yet.', by: 'test:chair', latencyMs: 1 } as const),
-  ...{ consensus: [], disagreements: [], minorityReport: '', unsettled: [], dissent: [] },
+  consensus: [],
+  disagreements: [],
+  minorityReport: '',
+  unsettled: [],
+  dissent: [],
 };
 export const call = {
-  ...{ model: 'test:m', stage: 'sage', outcome: 'answered', latencyMs: 1, estimated: false },
-  ...{ inputTokens: 10, outputTokens: 4, reasoningTokens: 1 },
+  model: 'test:m',
+  stage: 'sage',
+  outcome: 'answered',
+  latencyMs: 1,
+  estimated: false,
+  inputTokens: 10,
+  outputTokens: 4,
+  reasoningTokens: 1,
 };
 export const answered: WebTurn = {
   ...askedTurn('turn-1', 'local', { verdict }),
-  ...{ status: 'ended', outcome: 'answered', usage: [call, call] },
+  status: 'ended',
+  outcome: 'answered',
+  usage: [call, call],
 };
 export const key = keyed('k1', 'acme', 'ask');
 

@@ -39,7 +39,9 @@ test('chunks: the usage comes last, without a choice, where it is asked for', as
 test('the deliberation is told in one field, which the operator names', async () => {
   const { choices } = await chatCompletion(replyOf(), 'reasoning');
   expect(choices[0]?.message).toEqual({
-    ...{ role: 'assistant', content: 'Rewrite it in parts.', refusal: null },
+    role: 'assistant',
+    content: 'Rewrite it in parts.',
+    refusal: null,
     reasoning: 'The council is being seated.\n\n### Ada\n\nYes.',
   });
 });
@@ -79,8 +81,11 @@ test('response events: what is thought after the first word is left out', async 
 test('a response tells what it goes on from and the instructions that it was given', async () => {
   const request = { previous: 'resp_0', instructions: 'In French.' };
   expect(await wholeResponse(replyOf(), request)).toMatchObject({
-    ...{ id: 'resp_turn-1', object: 'response', status: 'completed' },
-    ...{ previous_response_id: 'resp_0', instructions: 'In French.' },
+    id: 'resp_turn-1',
+    object: 'response',
+    status: 'completed',
+    previous_response_id: 'resp_0',
+    instructions: 'In French.',
     output: [
       { type: 'reasoning' },
       { type: 'message', content: [{ text: 'Rewrite it in parts.' }] },
@@ -90,7 +95,9 @@ test('a response tells what it goes on from and the instructions that it was giv
 
 test('a council that fails: an error before the first byte, a last event after it', async () => {
   await expect(chatCompletion(replyOf([], failed), 'reasoning')).rejects.toMatchObject({
-    ...{ status: 502, code: 'council_failed', message: 'No key.' },
+    status: 502,
+    code: 'council_failed',
+    message: 'No key.',
   });
   await expect(wholeResponse(replyOf([], failed), {})).rejects.toMatchObject({ status: 502 });
   const events = await all(responseEvents(replyOf(pieces.slice(0, 2), failed), {}));
@@ -104,10 +111,13 @@ test('a reply that breaks off, or ends otherwise than answered, is no answer', a
   await expect(all(deliberation([]))).rejects.toThrow(/broke off/);
   const end = { outcome: 'failed', explanation: 'No key.' } as const;
   await expect(all(deliberation([{ type: 'ended', end }]))).rejects.toMatchObject({
-    ...{ status: 502, code: 'council_failed', message: 'No key.' },
+    status: 502,
+    code: 'council_failed',
+    message: 'No key.',
   });
   const stopped = { outcome: 'stopped', explanation: '' } as const;
   await expect(all(deliberation([{ type: 'ended', end: stopped }]))).rejects.toMatchObject({
-    ...{ status: 400, code: 'council_stopped' },
+    status: 400,
+    code: 'council_stopped',
   });
 });

@@ -10,7 +10,9 @@ describe('a question of a program', () => {
     const { status, body } = await post(world, asking('Should we hire?'));
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({
-      ...{ id: 'chatcmpl-turn-1', object: 'chat.completion', model: 'council' },
+      id: 'chatcmpl-turn-1',
+      object: 'chat.completion',
+      model: 'council',
       choices: [{ message: { role: 'assistant', content: 'Not yet.' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 20, completion_tokens: 8, total_tokens: 28 },
     });
@@ -180,7 +182,8 @@ describe('what is refused', () => {
     const reply = await post(world, asking('Hi?'));
     expect(reply.status).toBe(status);
     expect(JSON.parse(reply.body).error).toMatchObject({
-      ...{ code, message: 'Not until 2025-11-21T22:19:00.000Z.' },
+      code,
+      message: 'Not until 2025-11-21T22:19:00.000Z.',
     });
     expect(reply.headers['retry-after']).toBe(retryAfter);
     expect(reply.headers['x-should-retry']).toBe(retryAfter === undefined ? 'false' : undefined);
