@@ -4,8 +4,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * `fast`: computes only. `platform`: the real discord.js or Bolt on a fake in the same process, a browser, or much to
- * do. `server`: a Redis, processes or workers of its own. `outage`: kills and cuts them, and waits until that is noticed.
+ * `fast`: parts of the bot. `platform`: all of it in this process, the real discord.js or Bolt on a fake, a browser,
+ * or much to do. `server`: a Redis, processes or workers of its own. `outage`: kills and cuts them, and waits until that is noticed.
  */
 export type TestKind = 'fast' | 'platform' | 'server' | 'outage';
 
@@ -33,7 +33,7 @@ export function testsByKind(root: string): Readonly<Record<TestKind, readonly st
     const isPlatform = [...used].some(
       (file) => platforms.test(file) || browsers.test(textOf(file)),
     );
-    return isPlatform || heavy.test(path) ? 'platform' : 'fast';
+    return isPlatform || path.startsWith('test/e2e/') || heavy.test(path) ? 'platform' : 'fast';
   });
   const of = (kind: TestKind) => sorted.get(kind) ?? [];
   return {
