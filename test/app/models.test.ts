@@ -168,6 +168,7 @@ describe('what models cost', () => {
     expect(priceOf('openai:no-such-model', 1000, 100)).toBeUndefined();
     expect(priceOf('ollama:llama3.2', 1000, 100)).toBe(0);
     expect(priceOf('own:llama3.2', 1000, 100)).toBeUndefined();
+    expect(priceOf('own:gpt-5-mini', 1000, 100)).toBeUndefined();
   });
 
   test('is as the operator says, whatever the table says', async () => {
