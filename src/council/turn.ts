@@ -32,7 +32,7 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<TurnEvent, void
   const readerGone = new AbortController();
   using linked = linkSignals(input.signal, readerGone.signal);
   const { signal } = linked;
-  const work = new Deliberation({ ...input, signal }, (event) => channel.push(event)).run().then(
+  const work = deliberate({ ...input, signal }, (event) => channel.push(event)).then(
     () => channel.close(),
     (error: unknown) => channel.fail(error),
   );
@@ -44,41 +44,25 @@ export async function* runTurn(input: TurnInput): AsyncGenerator<TurnEvent, void
   }
 }
 
-class Deliberation {
-  readonly #input: TurnInput;
-  readonly #emit: (event: TurnEvent) => void;
-  /** The chair's own answer, requested while the sages think; absent if there will be no verdict. */
-  #ownAnswer: Promise<OwnAnswer> | undefined;
-  #hasSpoken = false;
-  #isAskedAlone = false;
+async function deliberate(
+  { signal, passed, earlier, ...asked }: TurnInput,
+  emit: (event: TurnEvent) => void,
+): Promise<void> {
+  const { request } = asked;
+  // Where the question is our own sentence, its language isn't the asker's.
+  const isOurs = !asked.council.language && isWordless(request.question);
+  const language = 'the language of the conversation around the question';
+  const council = isOurs ? { ...asked.council, language } : asked.council;
+  const step = { ...asked, council, signal };
   /** Aborts calls whose result is no longer needed. */
-  readonly #over = new AbortController();
+  const over = new AbortController();
+  /** The chair's own answer, requested while the sages think; absent if there will be no verdict. */
+  let ownAnswer: Promise<OwnAnswer> | undefined;
+  let hasSpoken = false;
+  let isAskedAlone = false;
 
-  constructor(input: TurnInput, emit: (event: TurnEvent) => void) {
-    const { council, request } = input;
-    // Where the question is our own sentence, its language isn't the asker's.
-    const isOurs = !council.language && isWordless(request.question);
-    const language = 'the language of the conversation around the question';
-    this.#input = isOurs ? { ...input, council: { ...council, language } } : input;
-    this.#emit = emit;
-  }
-
-  async run(): Promise<void> {
-    try {
-      const end = await this.#deliberate().finally(() => this.#over.abort(notNeeded));
-      this.#emit({ type: 'ended', end });
-    } catch (error) {
-      if (error instanceof ModelsUnavailable) {
-        this.#emit({ type: 'ended', end: { outcome: 'failed', explanation: error.message } });
-      } else if (error instanceof Cutoff && error.reason === 'stopped') {
-        this.#emit({ type: 'ended', end: stoppedEnd(this.#hasSpoken) });
-      } else throw error;
-    }
-  }
-
-  async #deliberate(): Promise<TurnEnd> {
-    const { request, council, signal } = this.#input;
-    const { seated, answers } = this.#recall() ?? (await this.#seatAndAsk());
+  async function reachEnd(): Promise<TurnEnd> {
+    const { seated, answers } = recall() ?? (await seatAndAsk());
     signal.throwIfAborted();
     const given = answers.filter((answer) => answer.status === 'answered');
     if (given.length === 0 && seated.seats.length > 0)
@@ -88,13 +72,17 @@ class Deliberation {
     const shown = given.map((answer) => cutTo(council.limits.maxAnswerChars, answer));
     const depth = depthOf(request, council.depth, seated);
     const withReviews = depth !== 'quick' && given.length > 1;
-    const passed = this.#passed();
-    const stage = { ...this.#input, passed, seats: seated.seats, answers: shown, emit: this.#emit };
+    // With the reviews of the turn to take deeper.
+    const { reviews: ofEarlier = [] } = earlier ?? {};
+    const own = passed ?? { answers: [], reviews: [] };
+    const known = { ...own, reviews: [...own.reviews, ...ofEarlier] };
+    const stage = { ...step, passed: known, seats: seated.seats, answers: shown, emit };
     const reviewed = withReviews ? holdReviews(stage) : Promise.resolve([]);
     // The round needs the answers alone, so it runs beside the reviews. Its events come after theirs.
-    const emit = (event: TurnEvent) =>
-      void reviewed.then(() => this.#emit(event)).catch(() => undefined);
-    const held = withReviews && depth === 'deep' ? holdRound({ ...stage, emit }) : undefined;
+    const emitLater = (event: TurnEvent) =>
+      void reviewed.then(() => emit(event)).catch(() => undefined);
+    const isDeep = withReviews && depth === 'deep';
+    const held = isDeep ? holdRound({ ...stage, emit: emitLater }) : undefined;
     await Promise.allSettled([reviewed, held]);
     const [reviews, round] = await Promise.all([reviewed, held]);
     signal.throwIfAborted();
@@ -102,49 +90,42 @@ class Deliberation {
     // Without ballots, all answers would share the first place.
     const isVoted = [...reviews, ...recasts].some(({ ballot }) => ballot.status === 'ranked');
     const ranked = isVoted ? evaluateReviews(reviews, given, council, round) : undefined;
-    if (ranked) this.#emit({ type: 'ranked', ...ranked });
+    if (ranked) emit({ type: 'ranked', ...ranked });
 
     // Almost always finished already. The verdict's time limit starts after it.
-    const ownAnswer = await this.#ownAnswer;
-    this.#emit({ type: 'stage_started', stage: 'verdict' });
+    const draft = await ownAnswer;
+    emit({ type: 'stage_started', stage: 'verdict' });
     const verdict =
-      passed.verdict ??
+      passed?.verdict ??
       (await reachVerdict({
-        ...this.#input,
+        ...step,
         seats: seated.seats,
         answers: shown,
         reviews,
         round,
         ranking: ranked?.ranking,
-        ownAnswer,
-        earlier: this.#input.earlier?.verdict,
-        onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
+        ownAnswer: draft,
+        earlier: earlier?.verdict,
+        onGrowth: (text) => emit({ type: 'verdict_grew', verdict: text }),
       }));
-    this.#emit({ type: 'concluded', verdict });
+    emit({ type: 'concluded', verdict });
     return answered;
   }
 
-  #recall(): { seated: Seated; answers: readonly SageAnswer[] } | undefined {
-    const { seated, answers = [] } = this.#input.earlier ?? {};
+  function recall(): { seated: Seated; answers: readonly SageAnswer[] } | undefined {
+    const { seated, answers = [] } = earlier ?? {};
     if (!seated) return undefined;
-    this.#hasSpoken = true;
-    this.#emit({ type: 'recalled', seated, answers });
-    if (!this.#input.passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
+    hasSpoken = true;
+    emit({ type: 'recalled', seated, answers });
+    requestOwnAnswer();
     return { seated, answers };
-  }
-
-  /** The finished steps, with the reviews of the turn to take deeper. */
-  #passed(): PassedCheckpoints {
-    const { passed = { answers: [], reviews: [] }, earlier } = this.#input;
-    return earlier ? { ...passed, reviews: [...passed.reviews, ...earlier.reviews] } : passed;
   }
 
   /**
    * Starts sages as they are named. Holds their text back until the seating is complete; if it leaves a sage out,
    * drops the text and aborts the call.
    */
-  async #seatAndAsk(): Promise<{ seated: Seated; answers: readonly SageAnswer[] }> {
-    const { council, passed, signal } = this.#input;
+  async function seatAndAsk(): Promise<{ seated: Seated; answers: readonly SageAnswer[] }> {
     const { promise: seatsKnown, resolve: setSeats } = Promise.withResolvers<ReadonlySet<string>>();
     const gathering = new Gathering<SageAnswer>(signal, {
       ...council.limits,
@@ -152,34 +133,32 @@ class Deliberation {
     });
     const started = new Map<string, (cutoff: Cutoff) => void>();
     const start = (seat: Seat) => {
-      if (!started.has(seat.sage.key))
-        started.set(seat.sage.key, this.#ask(seat, gathering, seatsKnown));
+      if (!started.has(seat.sage.key)) started.set(seat.sage.key, ask(seat, gathering, seatsKnown));
     };
 
-    this.#emit({ type: 'stage_started', stage: 'moderator' });
+    emit({ type: 'stage_started', stage: 'moderator' });
     const onSeat = (seat: Seat) => {
-      this.#emit({ type: 'seat_named', seat });
+      emit({ type: 'seat_named', seat });
       start(seat);
     };
-    const seated = passed?.seated ?? (await seatCouncil({ ...this.#input, onSeat }));
-    this.#emit({ type: 'seated', seated });
-    this.#isAskedAlone = isAlone(seated);
-    if (seated.seats.length > 0) this.#emit({ type: 'stage_started', stage: 'sages' });
+    const seated = passed?.seated ?? (await seatCouncil({ ...step, onSeat }));
+    emit({ type: 'seated', seated });
+    isAskedAlone = isAlone(seated);
+    if (seated.seats.length > 0) emit({ type: 'stage_started', stage: 'sages' });
     const seats = new Set(seated.seats.map(({ sage }) => sage.key));
     for (const [sage, withdraw] of started) if (!seats.has(sage)) withdraw(notSeated);
     setSeats(seats);
     for (const seat of seated.seats) {
-      const earlier = passed?.answers.find((answer) => answer.sage === seat.sage.key);
-      if (earlier) gathering.addResult(this.#emitAnswer(earlier), earlier.status === 'answered');
+      const given = passed?.answers.find((answer) => answer.sage === seat.sage.key);
+      if (given) gathering.addResult(emitAnswer(given), given.status === 'answered');
       else start(seat);
     }
     // After the sages, in case the provider limits parallel calls.
-    const isCouncil = !isAlone(seated) && seated.seats.length > 0;
-    if (isCouncil && !passed?.verdict) this.#ownAnswer = this.#askOwnAnswer();
+    if (!isAskedAlone && seated.seats.length > 0) requestOwnAnswer();
     return { seated, answers: await gathering.close() };
   }
 
-  #ask(
+  function ask(
     seat: Seat,
     gathering: Gathering<SageAnswer>,
     seatsKnown: Promise<ReadonlySet<string>>,
@@ -191,47 +170,52 @@ class Deliberation {
     };
     void seatsKnown.then((seats) => {
       if (!seats.has(sage)) return;
-      grow = (text) => this.#emit({ type: 'answer_grew', sage, answer: text });
+      grow = (text) => emit({ type: 'answer_grew', sage, answer: text });
       if (grown !== undefined) grow(grown);
     });
     return gathering.add({
       who: seat.sage.name,
       counts: (answer) => answer.status === 'answered',
       run: async (deadline) => {
-        this.#emit({ type: 'sage_started', sage });
-        const answer = await askSage({
-          ...this.#input,
-          ...deadline,
-          seat,
-          isAskedAlone: this.#isAskedAlone,
-          onGrowth: (text) => grow(text),
-        });
+        emit({ type: 'sage_started', sage });
+        const onGrowth = (text: string) => grow(text);
+        const answer = await askSage({ ...step, ...deadline, seat, isAskedAlone, onGrowth });
         const seats = await seatsKnown;
-        return seats.has(sage) ? this.#emitAnswer(answer) : answer;
+        return seats.has(sage) ? emitAnswer(answer) : answer;
       },
     });
   }
 
-  #askOwnAnswer(): Promise<OwnAnswer> {
-    const { passed, earlier } = this.#input;
+  /** Does nothing if the verdict is there already. */
+  function requestOwnAnswer(): void {
+    if (passed?.verdict) return;
     const known = passed?.ownAnswer ?? earlier?.ownAnswer;
-    const asked = (async () => {
-      using linked = linkSignals(this.#input.signal, this.#over.signal);
-      const { signal } = linked;
-      const ownAnswer = known ?? (await askOwnAnswer({ ...this.#input, signal }));
-      signal.throwIfAborted();
-      this.#emit({ type: 'own_answer', ownAnswer });
-      return ownAnswer;
+    ownAnswer = (async () => {
+      using linked = linkSignals(signal, over.signal);
+      const given = known ?? (await askOwnAnswer({ ...step, signal: linked.signal }));
+      linked.signal.throwIfAborted();
+      emit({ type: 'own_answer', ownAnswer: given });
+      return given;
     })();
     // An error is thrown where the promise is awaited, if the turn gets that far.
-    asked.catch(() => undefined);
-    return asked;
+    ownAnswer.catch(() => undefined);
   }
 
-  #emitAnswer(answer: SageAnswer): SageAnswer {
-    this.#hasSpoken ||= answer.status !== 'failed' && answer.answer !== '';
-    this.#emit({ type: 'answered', answer });
+  function emitAnswer(answer: SageAnswer): SageAnswer {
+    hasSpoken ||= answer.status !== 'failed' && answer.answer !== '';
+    emit({ type: 'answered', answer });
     return answer;
+  }
+
+  try {
+    const end = await reachEnd().finally(() => over.abort(notNeeded));
+    emit({ type: 'ended', end });
+  } catch (error) {
+    if (error instanceof ModelsUnavailable) {
+      emit({ type: 'ended', end: { outcome: 'failed', explanation: error.message } });
+    } else if (error instanceof Cutoff && error.reason === 'stopped') {
+      emit({ type: 'ended', end: stoppedEnd(hasSpoken) });
+    } else throw error;
   }
 }
 
@@ -251,8 +235,7 @@ function cutTo(maxChars: number, answer: SageAnswer): SageAnswer {
 
 /** The most frequent cause: a wrong key, for example, fails all sages alike. */
 function whyNobodyAnswered(answers: readonly SageAnswer[]): string {
-  const counts = new Map<string, number>();
-  for (const { answer } of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
-  const [cause] = [...counts].sort(([, left], [, right]) => right - left)[0] ?? [''];
-  return cause.replace(/^Error: /, '');
+  const alike = [...Map.groupBy(answers, ({ answer }) => answer)];
+  const [most] = alike.toSorted(([, left], [, right]) => right.length - left.length);
+  return (most?.[0] ?? '').replace(/^Error: /, '');
 }
