@@ -6,16 +6,7 @@
  * This is safe because no other process has the file open and SQLite caches no page that it could write back.
  */
 
-import {
-  closeSync,
-  fdatasync,
-  fstatSync,
-  openSync,
-  read,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { fdatasync, fstatSync, read, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Connection } from './connection.ts';
 import { damaged, describeSqliteError } from './errors.ts';
@@ -40,29 +31,27 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
   const releasePages = connection.prepare('PRAGMA shrink_memory');
   const stopCheckpoints = connection.prepare('PRAGMA wal_autocheckpoint = 0');
   const resumeCheckpoints = connection.prepare('PRAGMA wal_autocheckpoint = 1000');
-  let buffer = Buffer.alloc(0);
   let last: Promise<void> = Promise.resolve();
 
   /** Checkpoints the log into the file, then clears the log and the pages that were in it. */
   function emptyLog(): void {
     connection.read(() => {
       const file = connection.file();
-      const pages = file === undefined ? [] : pagesInLog(logPath, layoutIn(file));
+      if (file === undefined) return;
+      const layout = layoutIn(file);
+      const pages = pagesInLog(logPath, layout);
       if (checkpoint.get()?.busy !== 0) throw new Error(`The log of ${path} is being read.`);
       releasePages.get();
-      for (const page of pages) clear(page, 1);
+      for (const page of pages) clear(file, layout, page, Buffer.alloc(layout.page));
     });
   }
 
-  function clear(first: number, count: number): void {
-    const file = connection.file();
-    if (file === undefined) return;
-    const layout = layoutIn(file);
-    if (buffer.length < count * layout.page) buffer = Buffer.alloc(count * layout.page);
+  /** @param pages - Takes the pages from the first one on, as many as it has room for. */
+  function clear(file: number, layout: PageLayout, first: number, pages: Buffer): void {
     const start = (first - 1) * layout.page;
-    const bytes = readSync(file, buffer, 0, count * layout.page, start);
+    const bytes = readSync(file, pages, 0, pages.length, start);
     for (let at = 0; at + layout.page <= bytes; at += layout.page) {
-      const page = buffer.subarray(at, at + layout.page);
+      const page = pages.subarray(at, at + layout.page);
       const number = first + at / layout.page;
       const found = clearDeadSpace(page, number, layout);
       if (found === 'damaged') throw damaged(path, `is damaged (page ${number})`);
@@ -82,10 +71,10 @@ export function fileScrubber(connection: Connection, stretch: number = stretchBy
       const pages = fstatSync(file).size / layout.page;
       for (let first = 1; first <= pages; first += count) {
         if (first === lockedPage) first += 1;
-        const ahead = Buffer.alloc(count * layout.page);
+        const buffer = Buffer.alloc(count * layout.page);
         // Fills the system's cache from a slow disk without blocking. `clear` reports what can't be read.
-        await readAhead(file, ahead, 0, ahead.length, (first - 1) * layout.page).catch(() => 0);
-        connection.read(() => clear(first, count));
+        await readAhead(file, buffer, 0, buffer.length, (first - 1) * layout.page).catch(() => 0);
+        connection.read(() => clear(file, layout, first, buffer));
         // Flush first: otherwise the checkpoint would wait for the disk and block the event loop.
         if (bytesIn(logPath) > stretchBytes) {
           await flushFile(file);
@@ -126,19 +115,15 @@ function bytesIn(path: string): number {
 }
 
 /** The numbers of the pages in the log, possibly including some from before it was last emptied. */
-function pagesInLog(path: string, layout: PageLayout): Iterable<number> {
-  if (bytesIn(path) === 0) return [];
-  const number = Buffer.alloc(4);
+function pagesInLog(path: string, { page }: PageLayout): Iterable<number> {
+  const bytes = bytesIn(path) === 0 ? Buffer.alloc(0) : readFileSync(path);
   const pages = new Set<number>();
-  const opened = openSync(path, 'r');
-  try {
+  for (
     let at: number = log.headerBytes;
-    while (readSync(opened, number, 0, number.length, at) === number.length) {
-      pages.add(number.readUInt32BE());
-      at += log.frameHeaderBytes + layout.page;
-    }
-  } finally {
-    closeSync(opened);
+    at + 4 <= bytes.length;
+    at += log.frameHeaderBytes + page
+  ) {
+    pages.add(bytes.readUInt32BE(at));
   }
   return pages;
 }
@@ -158,6 +143,8 @@ const minCell = 4;
 const freeBlockHeader = 4;
 const childPointer = 4;
 const overflowPointer = 4;
+/** As long as the largest page. */
+const zeros = Buffer.alloc(65_536);
 
 interface TreePage {
   readonly isInterior: boolean;
@@ -221,7 +208,7 @@ export function clearDeadSpace(
     if (from > end) dead.push([end, from]);
     end = to;
   }
-  const dirty = dead.filter(([from, to]) => !isZero(page, from, to));
+  const dirty = dead.filter(([from, to]) => page.compare(zeros, 0, to - from, from, to) !== 0);
   for (const [from, to] of dirty) page.fill(0, from, to);
   return dirty.length > 0 ? 'cleared' : 'clean';
 }
@@ -259,9 +246,4 @@ function varint(page: Buffer, from: number): { readonly value: number; readonly 
     if (byte < 0x80) return { value, end: at + 1 };
   }
   return { value, end: from + 9 };
-}
-
-function isZero(page: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) if (page[at] !== 0) return false;
-  return true;
 }
