@@ -71,13 +71,8 @@ function dumpReader(connection: Connection): Dump['read'] {
 
 /** The next items, at most `limit`; the iterator can be used again. */
 function nextOf<Item>(items: Iterator<Item>, limit: number): readonly Item[] {
-  const page: Item[] = [];
-  while (page.length < limit) {
-    const next = items.next();
-    if (next.done) break;
-    page.push(next.value);
-  }
-  return page;
+  const next = Array.from({ length: limit }, () => items.next());
+  return next.flatMap(({ done, value }) => (done ? [] : [value]));
 }
 
 /** Reads turns, messages and shards by thread, then the records of no thread. Iterate inside `read`. */
