@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { waitInWords } from '../../domain/words.ts';
-import { ModelError, type ModelFailure, type TokenUsage } from '../chat-model.ts';
+import { ModelError, type ModelFailure } from '../chat-model.ts';
 import { type CalledModel, nameOf, quotable, shownUrl } from '../model-options.ts';
 
 /**
@@ -49,16 +49,11 @@ const quotedFailures: ReadonlySet<ModelFailure> = new Set([
 ]);
 
 /** The facts of a failure, all optional. */
-interface FailureFacts {
+interface FailureFacts
+  extends Partial<Omit<ConstructorParameters<typeof ModelError>[1], 'failure' | 'model'>> {
   /** Replaces the usual advice. */
   readonly text?: string;
   readonly status?: number | undefined;
-  /** The server's or model's own words. */
-  readonly said?: string;
-  readonly partialText?: string;
-  readonly retryAfterMs?: number | undefined;
-  readonly usage?: TokenUsage | undefined;
-  readonly cause?: unknown;
 }
 
 /** Creates the error of a failure, with advice and, where they say more, the server's own words. */
