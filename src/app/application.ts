@@ -79,13 +79,13 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const { names } = chosenModels;
   if (!options.needsNoModel) assertKeys(config, names);
   const fullStore = await (options.open ?? openStore)(config, log);
-  const unfinished = (most: number) => fullStore.turns.unfinished(most);
   const { role = 'all', mayResume = () => true } = options;
-  const resumable = async (most: number) => (await unfinished(most)).filter(mayResume);
+  const unfinished = async (most: number) =>
+    (await fullStore.turns.unfinished(most)).filter(mayResume);
   const tries = options.isOneShot ? 1 : defaultTries;
   const shared = options.role
     ? coordinate(config, unfinished, log)
-    : coordinateAlone(config, resumable, log, tries);
+    : coordinateAlone(config, unfinished, log, tries);
   const coordination = await shared.catch(async (error: unknown) => {
     await fullStore.close();
     throw error;
@@ -98,7 +98,10 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     enoughMessages: settings.memory.shardMessages,
   };
   const { shutdownGraceMs } = settings.limits;
-  const graceOver = startGrace(options.ending, shutdownGraceMs);
+  const grace = new AbortController();
+  const endGrace = () => grace.abort(new Error('The process is to end.'));
+  const startGrace = () => setTimeout(endGrace, shutdownGraceMs).unref();
+  options.ending?.addEventListener('abort', startGrace, { once: true });
   // The other processes of a fleet may have a model for turns and summaries.
   const hasNoModel = names.moderator === noModel;
   const isCompressed = names.compactor !== noModel;
@@ -176,10 +179,11 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
-      await forgetting.scrub(graceOver).catch((error: unknown) => {
+      await forgetting.scrub(grace.signal).catch((error: unknown) => {
         log.warn({ error }, 'traces of forgotten messages will be scrubbed after the next start');
       });
-      await recollection.close(AbortSignal.any([graceOver, AbortSignal.timeout(embeddingGraceMs)]));
+      const late = AbortSignal.timeout(embeddingGraceMs);
+      await recollection.close(AbortSignal.any([grace.signal, late]));
       await coordination.close();
       await store.close();
     },
@@ -205,16 +209,8 @@ export interface BotWiring
   readonly platforms: (store: Store) => Promise<readonly Platform[]>;
 }
 
-/** The bot's parts, and the services that run beside it. */
-export interface WiredBot {
-  readonly parts: BotOptions & { readonly store: Store };
-  readonly recollection: Recollection;
-  readonly forgetting: Forgetting;
-  readonly shards: ShardWork | undefined;
-}
-
 /** Wires a bot with its budgets, memory and forgetting. Starts nothing. */
-export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
+export async function wireBot(wiring: BotWiring) {
   const { log, now, semaphores, stops, embedding, recalled: limits } = wiring;
   const pending = new PendingForgetting(wiring.store);
   const store = visibleStore(wiring.store, pending);
@@ -261,13 +257,3 @@ export async function wireBot(wiring: BotWiring): Promise<WiredBot> {
 }
 
 const noShards = { begun: async () => undefined, ended: () => undefined };
-
-/** Returns a signal that aborts `graceMs` after `ending` does. */
-function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSignal {
-  const grace = new AbortController();
-  const start = () => {
-    setTimeout(() => grace.abort(new Error('The process is to end.')), graceMs).unref();
-  };
-  ending?.addEventListener('abort', start, { once: true });
-  return grace.signal;
-}
