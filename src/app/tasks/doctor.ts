@@ -3,7 +3,7 @@
 import { pictureOf } from '../../charts/drawing.ts';
 import { silentLog } from '../../domain/log.ts';
 import { counted } from '../../domain/words.ts';
-import { type ChatModel, noModel } from '../../models/chat-model.ts';
+import { noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
 import { unservedText } from '../../queue/coordination.ts';
@@ -91,7 +91,14 @@ export function checksOf(
   reach: DoctorReach,
 ): readonly Check[] {
   const { sages, settings } = config;
-  const local = [
+  const connected = Object.values(chats).filter(({ isSet }) => isSet(config));
+  const open = modelsByName(config, providers);
+  const models = allModels(config, names).map((name) => ({
+    name: name === noModel ? 'model' : `model ${name}`,
+    run: async (signal: AbortSignal) =>
+      ['answers', ...(await tryModel(open(name), signal))].join('; '),
+  }));
+  return [
     // That it is 24 is checked before the program is loaded.
     { name: 'Node', run: async () => process.version },
     {
@@ -106,23 +113,22 @@ export function checksOf(
       },
     },
     picturesCheck(pictureOf),
-    budgetCheck(config, unchecked),
+    {
+      name: 'budgets',
+      run: async () => {
+        if (unchecked !== undefined) throw new Error(unchecked);
+        const isSet = Object.values(settings.budgets).some((usd) => usd !== undefined);
+        return isSet ? 'the cost of each call is known' : 'none are set';
+      },
+    },
     storeCheck(config),
     queueCheck(config),
     ...webChecks(config),
-  ];
-  if (reach === 'here') return local;
-  const connected = Object.values(chats).filter(({ isSet }) => isSet(config));
-  const withChats = [
-    ...local,
-    ...connected.map(({ name, examine }) => ({ name, run: () => examine({ config }) })),
-  ];
-  if (reach === 'chats') return withChats;
-  const open = modelsByName(config, providers);
-  return [
-    ...withChats,
-    ...allModels(config, names).map((name) => modelCheck(name, open)),
-    ...(names.embedding ? [embeddingCheck(names.embedding, providers)] : []),
+    ...(reach === 'here'
+      ? []
+      : connected.map(({ name, examine }) => ({ name, run: () => examine({ config }) }))),
+    ...(reach === 'all' ? models : []),
+    ...(reach === 'all' && names.embedding ? [embeddingCheck(names.embedding, providers)] : []),
   ];
 }
 
@@ -140,17 +146,6 @@ export function picturesCheck(draw: typeof pictureOf): Check {
   };
 }
 
-function budgetCheck({ settings }: Config, unchecked: string | undefined): Check {
-  return {
-    name: 'budgets',
-    run: async () => {
-      if (unchecked !== undefined) throw new Error(unchecked);
-      const set = Object.values(settings.budgets).filter((usd) => usd !== undefined);
-      return set.length === 0 ? 'none are set' : 'the cost of each call is known';
-    },
-  };
-}
-
 function embeddingCheck(name: string, providers: Providers): Check {
   return {
     name: `embeddings ${name}`,
@@ -158,13 +153,6 @@ function embeddingCheck(name: string, providers: Providers): Check {
       const { vectors } = await openEmbedder(name, providers).embed(['yes'], signal);
       return `${vectors[0]?.length} dimensions`;
     },
-  };
-}
-
-function modelCheck(name: string, open: (name: string) => ChatModel): Check {
-  return {
-    name: name === noModel ? 'model' : `model ${name}`,
-    run: async (signal) => ['answers', ...(await tryModel(open(name), signal))].join('; '),
   };
 }
 
