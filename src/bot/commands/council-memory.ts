@@ -10,11 +10,11 @@ import { maxPins, type Pin, pinLimit, pinOf, pinSetting } from '../../memory/pin
 import { byTime } from '../../memory/recall/retrieval/threads.ts';
 import { correctShard } from '../../memory/shards/keep-windows.ts';
 import { quotedValue } from '../../settings/channel-settings.ts';
-import type { JsonObject, SettingsLimit, Store } from '../../store/store.ts';
+import type { JsonObject, SettingsLimit } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
-import { type PlaceMemory, placeMemory } from './place-memory.ts';
+import { placeMemory } from './place-memory.ts';
 import { assertManager, assertManagerOf, mayManageTurn } from './rights.ts';
 
 /** How long a correction waits for a summary in progress, in milliseconds. */
@@ -67,6 +67,59 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
     if (gone.length > 0) {
       await writePins(Object.fromEntries(gone.map((pin) => [pinSetting(pin), null])));
     }
+  }
+
+  async function subjectOf(target: ForgetTarget): Promise<ForgetSubject> {
+    switch (target.kind) {
+      case 'mine':
+        return { kind: 'person', workspace: workspaceOf(place.threadId), personId: person.id };
+      case 'person':
+        assertManagerOf('server', person, 'have forgotten what another person has asked');
+        return { kind: 'person', workspace: workspaceOf(place.threadId), personId: target.id };
+      case 'thread':
+        assertManager(person, 'have a whole thread forgotten');
+        return {
+          kind: 'thread',
+          threadId:
+            target.thread === undefined ? place.threadId : await remembered.threadOf(target.thread),
+        };
+      case 'channel':
+        assertManager(person, 'have all of it forgotten');
+        return { kind: 'channel', channel: channelOf(place.threadId) };
+      case 'turn': {
+        const turn = await turnIn(store.turns, place, target.id);
+        if (!turn) {
+          const unknown = `There is no turn ${quotedValue(target.id)} in this channel.`;
+          throw new UnknownIdError('turn', unknown);
+        }
+        if (!mayManageTurn(person, readPastTurn(turn).request))
+          assertManager(person, othersQuestions);
+        const { turnId, threadId } = turn;
+        return { kind: 'turn', turnId, threadId };
+      }
+      case 'one': {
+        const found = await remembered.find(target.id);
+        await assertMayForget(found);
+        return subjectOfMemory(found);
+      }
+    }
+  }
+
+  /** People may forget their own questions wherever they see them, and managers everything in this channel. */
+  async function assertMayForget(found: Memory): Promise<void> {
+    const isHere = isSameChannel(found.threadId, place.threadId);
+    if (isHere && person.isManager) return;
+    const messages = await remembered.messagesOf(found);
+    const turns = await remembered.turnsOf(messages);
+    const areTheirs = messages.every(
+      ({ turnId = '' }) => turns.get(turnId)?.request.author.id === person.id,
+    );
+    const isAllKnown = found.kind === 'message' || messages.length === found.sourceIds.length;
+    if (areTheirs && isAllKnown) return;
+    if (!isHere) {
+      throw new CommandError('That was said in another channel. It can be forgotten there.');
+    }
+    assertManager(person, othersQuestions);
   }
 
   return {
@@ -134,7 +187,7 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
     },
     async toForget(target, isConfirmed) {
       const { forgetting } = memory;
-      const subject = await subjectOf(target, here, store, remembered);
+      const subject = await subjectOf(target);
       const isLarge = subject.kind === 'person' || subject.kind === 'channel';
       const claim = ['forget', workspaceOfSubject(subject), person.id, subject.kind, isConfirmed];
       if (isLarge && !(await store.claim(claim.join(':'), pauseMs))) {
@@ -161,48 +214,6 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
 /** The pause between two large previews, in milliseconds. Each may read a whole workspace. */
 const pauseMs = 10_000;
 
-async function subjectOf(
-  target: ForgetTarget,
-  here: Here,
-  { turns }: Pick<Store, 'turns'>,
-  remembered: PlaceMemory,
-): Promise<ForgetSubject> {
-  const { place, person } = here;
-  switch (target.kind) {
-    case 'mine':
-      return { kind: 'person', workspace: workspaceOf(place.threadId), personId: person.id };
-    case 'person':
-      assertManagerOf('server', person, 'have forgotten what another person has asked');
-      return { kind: 'person', workspace: workspaceOf(place.threadId), personId: target.id };
-    case 'thread':
-      assertManager(person, 'have a whole thread forgotten');
-      return {
-        kind: 'thread',
-        threadId:
-          target.thread === undefined ? place.threadId : await remembered.threadOf(target.thread),
-      };
-    case 'channel':
-      assertManager(person, 'have all of it forgotten');
-      return { kind: 'channel', channel: channelOf(place.threadId) };
-    case 'turn': {
-      const turn = await turnIn(turns, place, target.id);
-      if (!turn) {
-        const unknown = `There is no turn ${quotedValue(target.id)} in this channel.`;
-        throw new UnknownIdError('turn', unknown);
-      }
-      if (!mayManageTurn(person, readPastTurn(turn).request))
-        assertManager(person, othersQuestions);
-      const { turnId, threadId } = turn;
-      return { kind: 'turn', turnId, threadId };
-    }
-    case 'one': {
-      const found = await remembered.find(target.id);
-      await assertMayForget(found, here, remembered);
-      return subjectOfMemory(found);
-    }
-  }
-}
-
 function subjectOfMemory({ kind, threadId, id, turnId }: Memory): ForgetSubject {
   if (kind === 'shard') return { kind, threadId, shardId: id };
   return turnId === undefined
@@ -212,24 +223,3 @@ function subjectOfMemory({ kind, threadId, id, turnId }: Memory): ForgetSubject 
 
 const othersQuestions =
   'have forgotten what others have asked; your own go with memory forget mine';
-
-/** People may forget their own questions wherever they see them, and managers everything in this channel. */
-async function assertMayForget(
-  memory: Memory,
-  { place, person }: Here,
-  remembered: PlaceMemory,
-): Promise<void> {
-  const isHere = isSameChannel(memory.threadId, place.threadId);
-  if (isHere && person.isManager) return;
-  const messages = await remembered.messagesOf(memory);
-  const turns = await remembered.turnsOf(messages);
-  const areTheirs = messages.every(
-    ({ turnId = '' }) => turns.get(turnId)?.request.author.id === person.id,
-  );
-  const isAllKnown = memory.kind === 'message' || messages.length === memory.sourceIds.length;
-  if (areTheirs && isAllKnown) return;
-  if (!isHere) {
-    throw new CommandError('That was said in another channel. It can be forgotten there.');
-  }
-  assertManager(person, othersQuestions);
-}

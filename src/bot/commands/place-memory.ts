@@ -12,8 +12,6 @@ import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { platformOf } from '../running/presented-turn.ts';
 
-export type PlaceMemory = ReturnType<typeof placeMemory>;
-
 export function placeMemory({ place, channel }: Here, { store, memory, platforms }: BotParts) {
   const { recollection } = memory;
   /** How far memory reaches here. */
