@@ -14,8 +14,7 @@ import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { Slack, SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import { WebKeys } from '../platforms/web/keys.ts';
-import type { WebParts } from '../platforms/web/server.ts';
-import type { Web } from '../platforms/web/web.ts';
+import type { Web, WebOptions } from '../platforms/web/web.ts';
 import { ConfigError } from '../settings/config-source.ts';
 import { discordVariable, roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
@@ -55,7 +54,7 @@ export async function openPlatforms(
   config: Config,
   { log, store }: { readonly log: Log; readonly store: Store },
 ): Promise<readonly Served[]> {
-  const { discord, slack } = config.settings;
+  const { discord, slack, web } = config.settings;
   const served: Served[] = [];
   const token = config.secrets.get(discordVariable);
   if (token !== undefined) {
@@ -83,9 +82,8 @@ export async function openPlatforms(
   }
   if (isSetForSlack(config)) {
     const { createSlack } = await import('../platforms/slack/slack.ts');
-    const access = slackAccess(config, store);
     const platform = createSlack({
-      access,
+      access: slackAccess(config, store),
       commands,
       log,
       apiUrl: slack.apiUrl,
@@ -98,8 +96,7 @@ export async function openPlatforms(
     if (await rivalOf(config, store, platform)) log.warn({}, anotherSlackApp);
     served.push({ platform, report: () => slackLines(platform.report()) });
   }
-  const { port } = config.settings.web;
-  if (port !== undefined) served.push(await openWeb(config, port, { log, store }));
+  if (web.port !== undefined) served.push(await openWeb(config, web.port, { log, store }));
   return served;
 }
 
@@ -107,10 +104,7 @@ export async function openPlatforms(
 export async function openWeb(
   config: Config,
   port: number | undefined,
-  {
-    store,
-    ...more
-  }: { readonly log: Log; readonly store: Store; readonly examples?: WebParts['examples'] },
+  { store, ...more }: Pick<WebOptions, 'log' | 'examples'> & { readonly store: Store },
 ): Promise<Served & { readonly platform: Web }> {
   const { web, limits, memory } = config.settings;
   const { createWeb } = await import('../platforms/web/web.ts');
@@ -132,12 +126,8 @@ export function ownPictureIn(pictures: Config['pictures']): OwnPicture {
   return ({ key, source }) => (source === 'predefined' ? pictures.get(key) : undefined);
 }
 
-function discordLines({
-  servers,
-  readsContent,
-  gaps,
-  inviteLink,
-}: DiscordReport): readonly string[] {
+function discordLines(report: DiscordReport): readonly string[] {
+  const { servers, readsContent, gaps, inviteLink } = report;
   return [
     `Connected to Discord, in ${counted(servers, 'server')}.`,
     readsContent
@@ -152,7 +142,7 @@ function discordLines({
 }
 
 function slackAccess({ settings, secrets }: Config, store: Store): SlackAccess {
-  const { host, port, publicUrl } = settings.slack.http;
+  const { http } = settings.slack;
   const botToken = secrets.get('SLACK_BOT_TOKEN');
   const appToken = secrets.get('SLACK_APP_TOKEN');
   const signingSecret = secrets.get('SLACK_SIGNING_SECRET');
@@ -160,7 +150,7 @@ function slackAccess({ settings, secrets }: Config, store: Store): SlackAccess {
   const clientSecret = secrets.get('SLACK_CLIENT_SECRET');
   const encryptionKey = secrets.get(encryptionKeyVariable);
   if (botToken && appToken) return { kind: 'socket', botToken, appToken };
-  if (botToken && signingSecret) return { kind: 'requests', botToken, signingSecret, host, port };
+  if (botToken && signingSecret) return { kind: 'requests', botToken, signingSecret, ...http };
   if (clientId && clientSecret && signingSecret && encryptionKey) {
     return {
       kind: 'several workspaces',
@@ -168,9 +158,7 @@ function slackAccess({ settings, secrets }: Config, store: Store): SlackAccess {
       clientSecret,
       signingSecret,
       encryptionKey,
-      host,
-      port,
-      ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...http,
       records: slackRecords(store.settings, Date.now),
     };
   }
