@@ -15,13 +15,12 @@ import { openApplication } from '../application.ts';
 import { startLines, startUp } from '../starting.ts';
 import { openStore } from '../store.ts';
 import {
-  lastThread,
   mainThread,
   personAt,
   savedFolder,
   type TaskContext,
   type TaskOf,
-  threadNamed,
+  threadFor,
 } from './task.ts';
 
 /** @returns 0 if the council answered, 1 if it failed, refused or was stopped. */
@@ -109,7 +108,7 @@ export async function runCommandTask(
     platforms: async () => [],
   });
   const { thread, command, options } = task;
-  const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);
+  const threadId = await threadFor(thread, application.store);
   const place = { ...terminalPlace(mainThread), threadId };
   const person = personAt(context);
   const reply = await application.bot.command({ place, person, command, options });

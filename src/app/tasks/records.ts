@@ -24,7 +24,7 @@ import { type DamagedImport, type ReadFile, readImportFile } from '../imports/re
 import { openLog } from '../operator/log.ts';
 import { progressOn } from '../operator/progress.ts';
 import { openStore } from '../store.ts';
-import { lastThread, personAt, type TaskContext, type TaskOf, threadNamed } from './task.ts';
+import { personAt, type TaskContext, type TaskOf, threadFor, threadNamed } from './task.ts';
 
 /** The asker of questions whose file does not name one. */
 const unknownAsker = { id: 'imported', name: 'someone' };
@@ -126,7 +126,7 @@ export async function leaderboardTask(
   const fullStore = await openStore(context.config, openLog(context, true));
   try {
     const store = visibleStore(fullStore, new PendingForgetting(fullStore));
-    const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
+    const threadId = await threadFor(thread, store);
     const since = Date.now() - days * dayMs;
     const turns = await scoredTurnsIn(store.turns, { threadId }, { reach: scope, since });
     const place = scope === 'channel' ? channelOf(threadId) : workspaceOf(threadId);
@@ -152,7 +152,7 @@ export async function exportTask(
   const fullStore = await openStore(config, openLog(context, true));
   const store = visibleStore(fullStore, new PendingForgetting(fullStore));
   try {
-    const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
+    const threadId = await threadFor(thread, store);
     const read = await readWholePlace(store, { threadId, reach: scope }, exportedSteps);
     for (const missing of exportGaps(read)) errors.write(`${missing}\n`);
     if (read.isEmpty) {

@@ -192,10 +192,14 @@ export function threadNamed(name: string): string {
 }
 
 /**
- * The thread of the last question in the terminal, or the main conversation if there is none. (Pipes and
- * single questions get unnamed threads.) Throws the store's errors.
+ * The named thread. Without a name, that of the last question in the terminal, or the main conversation if there
+ * is none. (Pipes and single questions get unnamed threads.) Throws the store's errors.
  */
-export async function lastThread({ settings, turns }: Pick<Store, 'settings' | 'turns'>) {
+export async function threadFor(
+  name: string | undefined,
+  { settings, turns }: Pick<Store, 'settings' | 'turns'>,
+) {
+  if (name !== undefined) return threadNamed(name);
   const main = terminalPlace(mainThread);
   const [kept = {}] = await settings.read([recentScope(main, localPerson)]);
   const [last] = await readQuestions(kept, turns);
