@@ -105,10 +105,10 @@ async function vote(
   }
 }
 
-/** The input of the reviews and of the rebuttal round. */
+/** The input of the steps after the answers: the reviews, the rebuttal round and the verdict. */
 export interface StageInput extends StepInput {
   readonly seats: readonly Seat[];
-  /** Without failed answers, cut to the length that others see. */
+  /** Without failed answers, cut to the length that others see. None if the chair answers alone. */
   readonly answers: readonly SageAnswer[];
   readonly passed?: PassedCheckpoints;
   readonly emit: (event: TurnEvent) => void;

@@ -98,15 +98,12 @@ async function deliberate(
     const verdict =
       passed?.verdict ??
       (await reachVerdict({
-        ...step,
-        seats: seated.seats,
-        answers: shown,
+        ...stage,
         reviews,
         round,
         ranking: ranked?.ranking,
         ownAnswer: draft,
         earlier: earlier?.verdict,
-        onGrowth: (text) => emit({ type: 'verdict_grew', verdict: text }),
       }));
     emit({ type: 'concluded', verdict });
     return answered;

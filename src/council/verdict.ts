@@ -23,14 +23,11 @@ import {
   type Rulings,
   settlementRule,
 } from './prompts/round-prompts.ts';
-import { readMissedByAll, readObjections } from './review.ts';
+import { readMissedByAll, readObjections, type StageInput } from './review.ts';
 import { ModelsUnavailable } from './seating.ts';
 import { growingText } from './streaming.ts';
 
-export interface VerdictInput extends StepInput {
-  readonly seats: readonly Seat[];
-  /** Without failed answers; none if the chair answers alone. */
-  readonly answers: readonly SageAnswer[];
+interface VerdictInput extends StageInput {
   readonly reviews: readonly Review[];
   /** Absent at depths other than `deep`. */
   readonly round: Round | undefined;
@@ -40,8 +37,6 @@ export interface VerdictInput extends StepInput {
   readonly ownAnswer: OwnAnswer | undefined;
   /** The verdict of the turn that this one takes deeper. */
   readonly earlier: Verdict | undefined;
-  /** Gets the whole text so far. */
-  readonly onGrowth: (verdict: string) => void;
 }
 
 /** What the chair wrote, or what stands in for it. */
@@ -81,7 +76,8 @@ async function askChair(input: VerdictInput, nameOf: (sage: string) => string): 
   const missedByAll = input.reviews.flatMap((review) => readMissedByAll(review, nameOf) ?? []);
   const docket = input.round && docketText(input.round, nameOf);
   const round = docket ? { rule: settlementRule, docket } : undefined;
-  const growing = growingText('verdict', input.onGrowth);
+  const onGrowth = (verdict: string) => input.emit({ type: 'verdict_grew', verdict });
+  const growing = growingText('verdict', onGrowth);
   const reply = await askInTime(
     chair,
     {
