@@ -192,16 +192,10 @@ async function sourceOf({ store }: Pick<Dump, 'store'>): Promise<Json | undefine
   return settings?.[markName]?.value;
 }
 
-function isMark(record: DumpRecord): boolean {
-  return record.kind === 'setting' && record.scope === markScope;
-}
-
 const kinds = ['turn', 'message', 'shard', 'setting', 'claim', 'forgotten', 'spending'] as const;
 
 /** For each kind of record, the number of records and a checksum that doesn't depend on their order. */
-export type Digest = {
-  readonly [Kind in (typeof kinds)[number]]: { readonly count: number; readonly checksum: string };
-};
+export type Digest = Readonly<Record<DumpRecord['kind'], Pick<Tally, 'count' | 'checksum'>>>;
 
 interface DigestOptions extends Pick<CopyOptions, 'signal' | 'onProgress'> {
   /** Omits records that expire before this time (ms since 1970): one store may have deleted them already. */
@@ -225,7 +219,8 @@ export async function digest(
 
   function add(record: DumpRecord): void {
     const expires = 'expiresAt' in record ? record.expiresAt : undefined;
-    if (isMark(record) || (expires !== undefined && expires < options.keptUntil)) return;
+    const isMark = record.kind === 'setting' && record.scope === markScope;
+    if (isMark || (expires !== undefined && expires < options.keptUntil)) return;
     tallies[record.kind].add(record);
   }
 
