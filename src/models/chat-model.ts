@@ -241,18 +241,13 @@ export const noModelWords =
 /** Stands in when no model is set up: every call fails at once and says what to do. */
 export const absentModel: ChatModel = {
   id: noModel,
-  complete: async () => {
-    throw missingModel();
+  async complete() {
+    throw new ModelError(noModelWords, { failure: 'model_not_found', model: noModel });
   },
-  // biome-ignore lint/correctness/useYield: it fails before the first chunk
-  async *stream() {
-    throw missingModel();
+  async *stream(request) {
+    yield { type: 'finished', reply: await absentModel.complete(request) };
   },
 };
-
-function missingModel(): ModelError {
-  return new ModelError(noModelWords, { failure: 'model_not_found', model: noModel });
-}
 
 /** The usage record of one finished or failed call. */
 export interface CallUsage extends TokenUsage {
