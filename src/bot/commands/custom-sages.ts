@@ -17,13 +17,7 @@ import type { JsonObject } from '../../store/store.ts';
 import { payerFor } from '../money/budgets.ts';
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
-import {
-  type Channel,
-  draftScopeOf,
-  type Here,
-  sageSetting,
-  writeSettings,
-} from '../places/channels.ts';
+import { draftScopeOf, type Here, sageSetting, writeSettings } from '../places/channels.ts';
 
 /** More would make the moderator's list and the platforms' menus too long. */
 const maxInChannel = 20;
@@ -35,9 +29,10 @@ const draftPauseMs = 20_000;
 
 /** The custom sages of a channel, for one person. */
 export function customSagesFor(here: Here, parts: BotParts): CustomSages {
-  const { person, channel } = here;
+  const { person, channel, place } = here;
+  const { customSages, known } = channel;
   const { store } = parts;
-  const platform = parts.platforms.find(({ name }) => name === here.place.platform);
+  const platform = parts.platforms.find(({ name }) => name === place.platform);
   const write = (scope: string, changes: JsonObject, keptMs?: number) =>
     writeSettings(here, parts, scope, changes, keptMs);
   /** One draft per person, by their id. A new one replaces it. */
@@ -49,14 +44,58 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
     return draft?.id === id ? draft : undefined;
   }
 
+  /** Drafts a prompt at the expense of the person who asks. */
+  async function promptFor(name: string, description: string): Promise<string> {
+    const estimate: Estimate = {
+      what: 'this draft',
+      calls: ({ moderator }) => [planCall('draft', moderator.id, name.length + description.length)],
+    };
+    const payer = { ...payerFor(person, place.threadId), settings: channel.settings };
+    const drafted = await parts.money.pay(payer, estimate, async ({ moderator }) => {
+      if (!(await store.claim(`draft:${draftScope}:${person.id}`, draftPauseMs))) {
+        throw new CommandError('You have just asked for a draft. Try again in half a minute.');
+      }
+      const { moderatorTimeoutMs } = channel.council.limits;
+      return draftPrompt(moderator, { name, description }, moderatorTimeoutMs);
+    });
+    if (drafted.status === 'drafted') return drafted.prompt;
+    throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
+  }
+
+  function assertFits(name: string): void {
+    const problem = nameProblem(name, known.sages);
+    if (problem) {
+      const expected = `Give it a name of one line and at most ${mostNameChars} letters, e.g. The Gardener.`;
+      throw new CommandError(`${problem} ${expected}`);
+    }
+    if (customSages.length >= maxInChannel) throw tooManySages();
+  }
+
+  function find(named: string): CustomSage {
+    const sage = sageNamed(named, customSages);
+    if (sage) return sage;
+    const predefined = sageNamed(named, known.sages);
+    if (predefined) {
+      throw new CommandError(
+        `${predefined.name} was not made in this channel, so it can't be dismissed. Those who manage the channel can leave it off the bench.`,
+      );
+    }
+    const made = customSages.map(({ name, key }) => `${name} (${key})`).join(', ');
+    throw new CommandError(
+      made
+        ? `There is no custom sage of that name here. There are: ${made}.`
+        : 'There are no custom sages in this channel.',
+    );
+  }
+
   return {
-    all: channel.customSages,
+    all: customSages,
 
     async draft(givenName, givenDescription) {
-      assertFits(givenName, channel);
+      assertFits(givenName);
       const name = tidyName(givenName);
       const description = tidyDescription(givenDescription);
-      const prompt = await promptFor(here, parts, { name, description });
+      const prompt = await promptFor(name, description);
       const draft = { id: randomUUID().slice(0, 8), name, description, prompt };
       await write(draftScope, { [person.id]: draft }, draftKeptMs);
       return draft;
@@ -69,7 +108,7 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
           'That draft is gone: only your latest one is kept, for an hour. Summon the sage again.',
         );
       }
-      assertFits(draft.name, channel);
+      assertFits(draft.name);
       const { name, description, prompt } = draft;
       const madeBy = { id: person.id, name: person.name };
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
@@ -85,7 +124,7 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
     },
 
     async dismiss(named) {
-      const sage = customSage(named, channel);
+      const sage = find(named);
       if (sage.madeBy.id !== person.id && !person.isManager) {
         throw new CommandError(
           `${sage.name} was made by ${sage.madeBy.name}. Only they, and those who may manage this channel, can dismiss it.`,
@@ -97,43 +136,6 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
       return seatableSage(sage);
     },
   };
-}
-
-/** Drafts a prompt at the expense of the person who asks. */
-async function promptFor(
-  { place: { threadId }, channel, person }: Here,
-  { store, money }: BotParts,
-  asked: { readonly name: string; readonly description: string },
-): Promise<string> {
-  const { settings, council } = channel;
-  const chars = asked.name.length + asked.description.length;
-  const estimate: Estimate = {
-    what: 'this draft',
-    calls: ({ moderator }) => [planCall('draft', moderator.id, chars)],
-  };
-  const payer = { ...payerFor(person, threadId), settings };
-  const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
-    if (
-      !(await store.claim(
-        `draft:${draftScopeOf(channel.scopes.channel)}:${person.id}`,
-        draftPauseMs,
-      ))
-    ) {
-      throw new CommandError('You have just asked for a draft. Try again in half a minute.');
-    }
-    return draftPrompt(moderator, asked, council.limits.moderatorTimeoutMs);
-  });
-  if (drafted.status === 'drafted') return drafted.prompt;
-  throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
-}
-
-function assertFits(name: string, { known, customSages }: Channel): void {
-  const problem = nameProblem(name, known.sages);
-  if (problem) {
-    const expected = `Give it a name of one line and at most ${mostNameChars} letters, e.g. The Gardener.`;
-    throw new CommandError(`${problem} ${expected}`);
-  }
-  if (customSages.length >= maxInChannel) throw tooManySages();
 }
 
 function tooManySages(): CommandError {
@@ -154,25 +156,8 @@ function tidyDescription(description: string): string {
   );
 }
 
-function customSage(named: string, { customSages, known }: Channel): CustomSage {
-  const sage = sageNamed(named, customSages);
-  if (sage) return sage;
-  const predefined = sageNamed(named, known.sages);
-  if (predefined) {
-    throw new CommandError(
-      `${predefined.name} was not made in this channel, so it can't be dismissed. Those who manage the channel can leave it off the bench.`,
-    );
-  }
-  const made = customSages.map(({ name, key }) => `${name} (${key})`).join(', ');
-  throw new CommandError(
-    made
-      ? `There is no custom sage of that name here. There are: ${made}.`
-      : 'There are no custom sages in this channel.',
-  );
-}
-
 /** The channel's seats and bench without a dismissed sage, because a list with unknown keys is invalid. */
-function listsWithout(key: string, { resolved }: Channel): JsonObject {
+function listsWithout(key: string, { resolved }: Here['channel']): JsonObject {
   const lists = (['seats', 'bench'] as const).flatMap((name) => {
     const { value, origin } = resolved[name];
     if (origin !== 'channel' || typeof value === 'string' || !value.includes(key)) return [];
