@@ -82,15 +82,14 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const { role = 'all', mayResume = () => true } = options;
   const unfinished = async (most: number) =>
     (await fullStore.turns.unfinished(most)).filter(mayResume);
-  const tries = options.isOneShot ? 1 : defaultTries;
   const shared = options.role
     ? coordinate(config, unfinished, log)
-    : coordinateAlone(config, unfinished, log, tries);
+    : coordinateAlone(config, unfinished, log, options.isOneShot ? 1 : defaultTries);
   const coordination = await shared.catch(async (error: unknown) => {
     await fullStore.close();
     throw error;
   });
-  const { queue } = coordination;
+  const permits = callPermits(coordination.semaphores, config);
   const background = new Background(log);
   if (chosenModels.unchecked) log.warn({}, chosenModels.unchecked);
   const pace = {
@@ -104,6 +103,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   options.ending?.addEventListener('abort', startGrace, { once: true });
   // The other processes of a fleet may have a model for turns and summaries.
   const hasNoModel = names.moderator === noModel;
+  // Without a model, messages are remembered word for word.
   const isCompressed = names.compactor !== noModel;
   const summarizes = isCompressed || !hasNoModel || !canShareQueue(chooseStore(config));
   const summarize = (threadId: string) =>
@@ -122,22 +122,12 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     settings: defaultSettings(config.settings, names),
     knownModels: knownModels(config, names),
     presets: presetsOfFile(config.settings.presets),
-    openModels: createModelOpener(
-      config,
-      chosenModels,
-      callPermits(coordination.semaphores, config),
-      log,
-    ),
+    openModels: createModelOpener(config, chosenModels, permits, log),
     priceOf: priceEstimator(chosenModels.prices),
     hearing: settings.limits,
     recalled: { ...settings.memory, chairTurns: settings.council.chairTurns },
     embedding: names.embedding,
-    shards: {
-      pace,
-      // Without a model, messages are remembered word for word.
-      isCompressed,
-      request: summarize,
-    },
+    shards: { pace, isCompressed, request: summarize },
     platforms: options.platforms,
     links: turnLinks(settings, fullStore),
   });
@@ -171,7 +161,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   return {
     bot,
     store,
-    queue,
+    queue: coordination.queue,
     queueHealth: () => {
       const health = coordination.health();
       if (!health.isReady || !(storeError instanceof StoreError)) return health;
