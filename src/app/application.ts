@@ -14,7 +14,7 @@ import {
 } from '../bot/summaries/shard-work.ts';
 import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
-import { Forgetting } from '../memory/forgetting/forget.ts';
+import { createForgetting } from '../memory/forgetting/forget.ts';
 import { PendingForgetting, visibleStore } from '../memory/forgetting/visible-store.ts';
 import type { ContextLimits } from '../memory/recall/context.ts';
 import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
@@ -227,7 +227,7 @@ export async function wireBot(wiring: BotWiring) {
     });
   // Forgetting must see the data that the visible store hides; its own notes go through the visible store.
   const unhidden = { ...wiring.store, settings: store.settings };
-  const forgetting = new Forgetting({
+  const forgetting = createForgetting({
     store: unhidden,
     now,
     serves: (workspace) => platformOf(workspace, platforms) !== undefined,

@@ -9,7 +9,11 @@ import type { ShardLock } from '../../src/bot/summaries/shard-work.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import { Forgetting, type ForgettingOptions } from '../../src/memory/forgetting/forget.ts';
+import {
+  createForgetting,
+  type Forgetting,
+  type ForgettingOptions,
+} from '../../src/memory/forgetting/forget.ts';
 import type { ContextLimits } from '../../src/memory/recall/context.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import type { Prices } from '../../src/models/prices.ts';
@@ -119,7 +123,7 @@ export function forgettingIn(
   const unshare = async () => undefined;
   const { serves = () => true, isMember = async () => false } = changes;
   const relatedData = forgottenTraces({ store, retract, unshare, now });
-  return new Forgetting({ store, stop, relatedData, serves, isMember, lock, now });
+  return createForgetting({ store, stop, relatedData, serves, isMember, lock, now });
 }
 
 /** What holds in every channel of the test's bot that sets nothing. */

@@ -45,10 +45,7 @@ export interface RelatedData {
 }
 
 export interface ForgettingOptions {
-  readonly store: Pick<
-    Store,
-    'turns' | 'messages' | 'memories' | 'settings' | 'forget' | 'scrub' | 'sweep'
-  >;
+  readonly store: Store;
   /** Asks for a turn to be stopped, whichever process runs or queues it. */
   readonly stop: (turnId: string) => Promise<void>;
   readonly relatedData: RelatedData;
@@ -70,23 +67,19 @@ const scrubPauseFactor = 20;
 const scrubFailurePauseMs = 600_000;
 const nothing: ForgetReport = { turns: 0, messages: 0, shards: 0, threads: 0 };
 
-export class Forgetting {
-  readonly #options: ForgettingOptions;
-  readonly #notes: ForgetNotes;
-  readonly #shardNotes: ShardNotes;
+export type Forgetting = ReturnType<typeof createForgetting>;
+
+export function createForgetting(options: ForgettingOptions) {
+  const { store, stop, relatedData, serves, isMember, lock, now } = options;
+  const notes = new ForgetNotes(store.settings, now);
+  const shardNotes = new ShardNotes(store.settings, now);
   /** When the next scrub may start, in milliseconds since 1970. */
-  #nextScrubAt = 0;
+  let nextScrubAt = 0;
 
-  constructor(options: ForgettingOptions) {
-    const { store, now } = options;
-    this.#options = options;
-    this.#notes = new ForgetNotes(store.settings, now);
-    this.#shardNotes = new ShardNotes(store.settings, now);
-  }
+  const isDue = ({ dueAt = 0 }: ForgetNote) => dueAt <= now();
 
-  /** Counts what would be forgotten. Like all methods, throws what the store throws. */
-  async preview(subject: ForgetSubject): Promise<ForgetPreview> {
-    const { store } = this.#options;
+  /** Counts what would be forgotten. Like all that follow, throws what the store throws. */
+  async function preview(subject: ForgetSubject): Promise<ForgetPreview> {
     const counted = await countBatches(store, batchesOf(store, subject));
     const turns = await turnsThatHeardSubject(store, subject);
     return { ...counted, heardIn: turns.length };
@@ -98,8 +91,8 @@ export class Forgetting {
    *
    * @param signal - Aborted at shutdown.
    */
-  async forget(subject: ForgetSubject, signal: AbortSignal): Promise<ForgetReport> {
-    return this.#finish(await this.#notes.add(randomUUID(), subject), signal);
+  async function forget(subject: ForgetSubject, signal: AbortSignal): Promise<ForgetReport> {
+    return finish(await notes.add(randomUUID(), subject), signal);
   }
 
   /**
@@ -108,8 +101,8 @@ export class Forgetting {
    *
    * @param dueAt - Milliseconds since 1970.
    */
-  async forgetLater(workspace: string, dueAt: number): Promise<void> {
-    await this.#notes.addDeparture(workspace, dueAt);
+  async function forgetLater(workspace: string, dueAt: number): Promise<void> {
+    await notes.addDeparture(workspace, dueAt);
   }
 
   /**
@@ -117,29 +110,28 @@ export class Forgetting {
    * processes what takes a platform that this one doesn't serve. A failure does not hold up the rest; it is
    * thrown at the end, several as an `AggregateError`.
    */
-  async resume(signal: AbortSignal): Promise<void> {
+  async function resume(signal: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
-    const due = (await this.#notes.read()).filter((note) => this.#isDue(note));
-    for (const note of due) {
+    for (const note of (await notes.read()).filter(isDue)) {
       try {
-        if (await this.#isConfirmed(note)) await this.#finish(note, signal);
+        if (await isConfirmed(note)) await finish(note, signal);
       } catch (error) {
         signal.throwIfAborted();
         failures.push(error);
       }
     }
-    if (this.#options.now() >= this.#nextScrubAt) {
-      await this.scrub(signal).catch((error: unknown) => failures.push(error));
+    if (now() >= nextScrubAt) {
+      await scrub(signal).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));
     if (failures.length > 0) throw failures[0];
   }
 
   /** Deletes all expired records, in batches, so that no question waits for it. @returns How many. */
-  async sweep(signal: AbortSignal): Promise<number> {
+  async function sweep(signal: AbortSignal): Promise<number> {
     let total = 0;
     for (;;) {
-      const count = await this.#options.store.sweep(sweptAtOnce);
+      const count = await store.sweep(sweptAtOnce);
       total += count;
       if (count !== sweptAtOnce) return total;
       signal.throwIfAborted();
@@ -152,89 +144,80 @@ export class Forgetting {
    *
    * @param signal - Aborted, this stops waiting; the scrub is repeated later.
    */
-  async scrub(signal: AbortSignal): Promise<void> {
-    const scrubbed = await this.#notes.claimTraces(randomUUID());
+  async function scrub(signal: AbortSignal): Promise<void> {
+    const scrubbed = await notes.claimTraces(randomUUID());
     if (!scrubbed) return;
     signal.throwIfAborted();
-    const { store, now } = this.#options;
     const begunAt = now();
     let pauseMs = scrubFailurePauseMs;
     try {
-      await this.sweep(signal);
+      await sweep(signal);
       await within(store.scrub(), { signal });
       pauseMs = 0;
     } finally {
       const endedAt = now();
-      this.#nextScrubAt = endedAt + Math.max(pauseMs, scrubPauseFactor * (endedAt - begunAt));
+      nextScrubAt = endedAt + Math.max(pauseMs, scrubPauseFactor * (endedAt - begunAt));
     }
     await scrubbed();
-  }
-
-  #isDue({ dueAt = 0 }: ForgetNote): boolean {
-    return dueAt <= this.#options.now();
   }
 
   /**
    * Whether a subject can be forgotten by this process: its posts, if it was taken back, and its workspace if the
    * bot is really gone. It may have been added back, or the removal event was wrong.
    */
-  async #isConfirmed(note: ForgetNote): Promise<boolean> {
-    const { serves, isMember } = this.#options;
+  async function isConfirmed(note: ForgetNote): Promise<boolean> {
     const workspace = workspaceOfSubject(note.subject);
     if (note.dueAt === undefined) return !('isTakenBack' in note.subject) || serves(workspace);
     if (!serves(workspace)) return false;
     const isBack = await isMember(workspace);
-    if (isBack) await this.#notes.remove(note);
+    if (isBack) await notes.remove(note);
     return !isBack;
   }
 
-  async #finish(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {
-    const unlock = await this.#options.lock(`forgetting:${note.id}`, signal);
+  async function finish(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {
+    const unlock = await lock(`forgetting:${note.id}`, signal);
     try {
-      const notes = await this.#notes.read();
-      const isDue = notes.some((known) => known.id === note.id && this.#isDue(known));
-      if (!isDue) return nothing;
+      const left = (await notes.read()).filter(isDue);
+      if (!left.some(({ id }) => id === note.id)) return nothing;
       // Once started, this finishes even if the bot is added back, so nothing is left half forgotten.
-      if (note.dueAt !== undefined) await this.#notes.confirm(note);
-      return await this.#forgetAll(note, signal);
+      if (note.dueAt !== undefined) await notes.confirm(note);
+      return await forgetAll(note, signal);
     } finally {
       unlock();
     }
   }
 
-  async #forgetAll(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {
-    const { store, relatedData } = this.#options;
+  async function forgetAll(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {
     const { subject } = note;
     const sum = { turns: 0, messages: 0, shards: 0 };
     const threads = new Set<string>();
     for await (const batch of batchesOf(store, subject)) {
       signal.throwIfAborted();
-      const gone = await this.#forgetBatch(batch, subject);
+      const gone = await forgetBatch(batch, subject);
       sum.turns += gone.turns;
       sum.messages += gone.messages;
       sum.shards += gone.shards;
       threads.add(batch.threadId);
     }
-    await removeHeard(store, subject, this.#options.now);
+    await removeHeard(store, subject, now);
     await relatedData.afterSubject(subject);
-    await this.#notes.setForgotten(note);
+    await notes.setForgotten(note);
     return { ...sum, threads: threads.size };
   }
 
-  async #forgetBatch(batch: ForgetBatch, subject: ForgetSubject) {
-    const { store, stop, relatedData } = this.#options;
+  async function forgetBatch(batch: ForgetBatch, subject: ForgetSubject) {
     const { threadId, turns, messageIds } = batch;
     const running = turns.filter(({ status }) => status !== 'ended');
     await Promise.all(running.map(({ turnId }) => stop(turnId)));
     await relatedData.beforeBatch(batch, subject);
-    await Promise.all(turns.map((turn) => removeHeardOf(store, turn, this.#options.now)));
-    await this.#shardNotes.remove(turns);
+    await Promise.all(turns.map((turn) => removeHeardOf(store, turn, now)));
+    await shardNotes.remove(turns);
     // Noted first, so that shards of the remaining messages are made even if this process crashes next.
-    if (isPartial(subject)) {
-      await this.#shardNotes.add({ turnId: `forgotten:${threadId}`, threadId });
-    }
+    if (isPartial(subject)) await shardNotes.add({ turnId: `forgotten:${threadId}`, threadId });
     return store.forget({ threadId, turnIds: turns.map(({ turnId }) => turnId), messageIds });
   }
+
+  return { preview, forget, forgetLater, resume, sweep, scrub };
 }
 
 /** Counting stops at the batch that reaches this many questions and imported messages. */
