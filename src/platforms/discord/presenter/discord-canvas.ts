@@ -73,14 +73,13 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas> {
-    const { turnId, threadId, askedAt } = turn.request;
+    const { request } = turn;
     const identity = await options.whoAmI(options.rest.within(signal));
-    let from = idBeforeQuestion(turn.request);
-    const { thread } = readThreadId(threadId);
-    const late = latePosts({ ...options, turnId, thread, since: () => from, identity });
+    let from = idBeforeQuestion(request);
+    const late = latePosts({ ...options, request, since: () => from, identity });
     const rest = options.rest.within(signal, { turn, late });
     webhooks ??= new ChannelWebhooks(identity.applicationId, now);
-    const asked = askedBelow(turn.request);
+    const asked = askedBelow(request);
     const followUp = await options.followUpNote(turn);
     const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];
     const opening = {
@@ -89,8 +88,7 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
       pacer,
       webhooks,
       faces: facesOf(identity),
-      request: turn.request,
-      turnId,
+      request,
       rest,
       identity,
       posts,
@@ -98,7 +96,7 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
     };
     const place = await openTurn(turn, cardOf({ ...first, notes }), opening);
     from = place.from;
-    const opened = { ...opening, ...place, pacer: pacer.inTurn(askedAt) };
+    const opened = { ...opening, ...place, pacer: pacer.inTurn(request.askedAt) };
     const poster = turnPoster(opened);
     if (turn.isResumed) await poster.recall();
     return canvasOf(opened, poster, notes);
@@ -150,11 +148,12 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
 }
 
 function canvasOf(opened: OpenedTurn, poster: TurnPoster, notes: readonly string[]): Canvas {
-  const { turnId, request, rest, pacer, log, posts, signal, shown, card, venue, now } = opened;
-  const { guild } = readThreadId(request.threadId);
-  const { channelId: thread } = card;
+  const { request, rest, pacer, log, posts, signal, shown, card, now } = opened;
+  const { turnId } = request;
+  const { guild, channel, thread } = readThreadId(request.threadId);
+  const { channelId } = card;
   /** Whether the sages speak somewhere other than where the card is. */
-  const isApart = card.channelId !== venue.channelId;
+  const isApart = channelId !== thread;
   let editCount = 0;
   let isFinishing = false;
   let verdict: string | undefined;
@@ -162,12 +161,12 @@ function canvasOf(opened: OpenedTurn, poster: TurnPoster, notes: readonly string
   const edits: PacedEdits<readonly Component[]> = pacer.edits({
     shown,
     signal,
-    destination: { thread, channel: venue.webhookChannelId ?? thread },
+    destination: { thread: channelId, channel },
     edit: async (components) => {
       editCount += 1;
       const edit = () => editCard(rest, card, components);
       // In a thread that people have closed, only the end is worth opening it again.
-      await (isFinishing ? inOpenThread(rest, thread, edit) : edit());
+      await (isFinishing ? inOpenThread(rest, channelId, edit) : edit());
     },
     onEditFailed: (error) => {
       posts.missEdit(error);
@@ -246,7 +245,7 @@ function canvasOf(opened: OpenedTurn, poster: TurnPoster, notes: readonly string
     async finish(turn) {
       const isSpoiler = hidesWords(request.question);
       const hasLink = verdict !== undefined || isApart;
-      const link = hasLink ? addressOf({ guild, thread: venue.channelId }, verdict) : undefined;
+      const link = hasLink ? addressOf({ guild, thread }, verdict) : undefined;
       isFinishing = true;
       try {
         await edits.finish(cardOf(turn, { link, isApart, isSpoiler }));

@@ -15,16 +15,15 @@ import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { plainTitle, startThread } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
-import { directMessages, readThreadId } from '../thread-id.ts';
+import { readThreadId } from '../thread-id.ts';
 import type { Component } from './components.ts';
 import { postCard } from './opening-cards.ts';
 import type { Faces } from './persona.ts';
-import { type CardPlace, findCard, type Venue } from './turn-marks.ts';
+import { type CardPlace, findCard } from './turn-marks.ts';
 
 /** Everything that opening a turn takes. */
 export interface TurnContext {
   readonly request: TurnRequest;
-  readonly turnId: string;
   readonly rest: DiscordRest;
   readonly identity: Identity;
   readonly webhooks: ChannelWebhooks;
@@ -39,7 +38,6 @@ export interface TurnContext {
 }
 
 interface TurnPlace {
-  readonly venue: Venue;
   readonly card: CardPlace;
   /** Id of a message after which all of the council's messages here are this turn's. */
   readonly from: string;
@@ -62,17 +60,13 @@ export async function openTurn(
   context: TurnContext,
 ): Promise<TurnPlace> {
   const { request } = turn;
-  const { guild, channel, thread } = readThreadId(request.threadId);
-  const venue: Venue = {
-    channelId: thread,
-    webhookChannelId: guild === directMessages ? undefined : channel,
-  };
+  const { channel, thread } = readThreadId(request.threadId);
   const title = threadTitle(request.question);
   const isOnQuestion = thread === request.eventId;
   // A post of a forum is a thread already, with the id of its first message.
   const isThere = thread === channel || request.isForumPost;
   if (isThere || !(isOnQuestion || wasOpenedFor(request.eventId, thread))) {
-    return { venue, ...(await cardAmongOthers(thread, turn, firstState, context)) };
+    return cardAmongOthers(thread, turn, firstState, context);
   }
   const isOnMessage = await startThread(context.rest, channel, thread, title);
   if (isOnMessage && !isOnQuestion) {
@@ -80,12 +74,12 @@ export async function openTurn(
     const path = Routes.threadMembers(thread, request.author.id);
     await unlessRefused(() => context.rest.withRetries({ method: 'PUT', path }));
     const card = { channelId: channel, messageId: thread };
-    return { venue, card, shown: [], from: thread };
+    return { card, shown: [], from: thread };
   }
   const replyTo = isOnMessage ? thread : undefined;
   const cardChannel = isOnMessage ? channel : thread;
   const card = await cardIn(cardChannel, turn, firstState, context, replyTo);
-  return { venue, ...card, from: thread };
+  return { ...card, from: thread };
 }
 
 /** Whether a thread is newer than the event that asked, and so was opened for it. */
@@ -102,7 +96,7 @@ async function cardAmongOthers(
   turn: PresentedTurn,
   firstState: readonly Component[],
   context: TurnContext,
-): Promise<Omit<TurnPlace, 'venue'>> {
+): Promise<TurnPlace> {
   const { shownAt, request } = turn;
   if (shownAt !== undefined) {
     return { card: { channelId, messageId: shownAt }, shown: [], from: shownAt };

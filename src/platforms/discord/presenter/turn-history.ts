@@ -12,6 +12,7 @@ import {
   readMessage,
   type SeenMessage,
 } from '../rest/messages.ts';
+import { readThreadId } from '../thread-id.ts';
 import type { OpenedTurn, TurnContext } from './open-turn.ts';
 import { messagesOfTurn } from './turn-marks.ts';
 
@@ -28,11 +29,11 @@ export interface PostedTurn {
 
 /** @returns `undefined` without permission to read the history. */
 export async function readPosted(turn: OpenedTurn): Promise<PostedTurn | undefined> {
-  const { rest, turnId, identity, venue, from } = turn;
-  const { userId, applicationId } = identity;
-  const seen = await readAfter(rest, venue.channelId, from);
+  const { rest, request, from } = turn;
+  const { userId, applicationId } = turn.identity;
+  const seen = await readAfter(rest, readThreadId(request.threadId).thread, from);
   if (seen.length === 0 && !(await mayRead(turn))) return undefined;
-  const posted = messagesOfTurn(turnId, userId, seen);
+  const posted = messagesOfTurn(request.turnId, userId, seen);
   const own = posted.filter(({ author }) => author.id === userId);
   const said = new Map<string, number>();
   for (const { author, webhook_id, application_id } of posted) {
@@ -69,9 +70,7 @@ const saidSchema = z
   .transform(({ components, ...said }) => ({ ...said, marks: components.flat() }));
 
 /** `rest` is neither bound to the turn's signal nor checks its lease. */
-interface LatePostsOptions extends Pick<TurnContext, 'rest' | 'turnId' | 'identity' | 'log'> {
-  /** Where the turn is shown. */
-  readonly thread: string;
+interface LatePostsOptions extends Pick<TurnContext, 'rest' | 'request' | 'identity' | 'log'> {
   /** Id of a message before all of this turn's. */
   readonly since: () => string;
 }
@@ -81,8 +80,9 @@ interface LatePostsOptions extends Pick<TurnContext, 'rest' | 'turnId' | 'identi
  * marks, the text identify them.
  */
 export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unknown> {
-  const { rest, turnId, thread, since, log } = options;
+  const { rest, request, since, log } = options;
   const { userId, applicationId } = options.identity;
+  const { thread } = readThreadId(request.threadId);
   const channelOf = ({ path }: RestRequest) =>
     /^\/channels\/(\d+)\/messages$/.exec(path)?.[1] ?? thread;
   const webhookRequest = ({ path, query }: RestRequest, id: string) => {
@@ -111,7 +111,11 @@ export function latePosts(options: LatePostsOptions): LatePosts<RestRequest, unk
           ? author.id === userId
           : author.username === username && application_id === applicationId;
       const ids: string[] = [];
-      const seen = messagesOfTurn(turnId, userId, await readAfter(rest, channelOf(sent), since()));
+      const seen = messagesOfTurn(
+        request.turnId,
+        userId,
+        await readAfter(rest, channelOf(sent), since()),
+      );
       for (const one of seen.filter(isOwn)) {
         const isMarked = marks.every((mark) => one.marks.includes(mark));
         if (isMarked && (await contentOf(sent, one)).trim() === content.trim()) ids.push(one.id);

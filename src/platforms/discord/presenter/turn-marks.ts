@@ -26,13 +26,6 @@ export function idBeforeQuestion({
   return /^\d+$/.test(eventId) ? eventId : idBefore(askedAt);
 }
 
-export interface Venue {
-  /** The thread, or the channel if there is none. */
-  readonly channelId: string;
-  /** The channel that has the webhook; absent in direct messages. */
-  readonly webhookChannelId: string | undefined;
-}
-
 export interface CardPlace {
   readonly channelId: string;
   readonly messageId: string;

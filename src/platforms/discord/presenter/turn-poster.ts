@@ -6,6 +6,7 @@ import { numberedLabel, type Persona, type Personas } from '../../chat/show/pers
 import { DiscordRefusal, isRefusal, onRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import { isWebhookGone, sayAs } from '../rest/webhooks.ts';
+import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, plainPieces } from './components.ts';
 import type { OpenedTurn } from './open-turn.ts';
 import { belowLabel } from './persona.ts';
@@ -18,12 +19,13 @@ const longestFaceWaitMs = 3000;
 export type TurnPoster = ReturnType<typeof turnPoster>;
 
 export function turnPoster(turn: OpenedTurn) {
-  const { turnId, rest, webhooks, faces, pacer, posts, log, signal, venue } = turn;
-  const { channelId, webhookChannelId = channelId } = venue;
-  const destination = { thread: channelId, channel: webhookChannelId };
+  const { request, rest, webhooks, faces, pacer, posts, log, signal } = turn;
+  const { turnId } = request;
+  const { guild, channel, thread } = readThreadId(request.threadId);
+  const destination = { thread, channel };
   let posted: PostedTurn = { marked: new Map(), labelled: new Map(), said: new Map() };
   let whyNone: string | undefined;
-  const isWithoutPersonas = () => whyNone !== undefined || venue.webhookChannelId === undefined;
+  const isWithoutPersonas = () => whyNone !== undefined || guild === directMessages;
 
   /**
    * Finds what has been posted of this turn, by an earlier process or without confirmation.
@@ -145,13 +147,13 @@ export function turnPoster(turn: OpenedTurn) {
   async function sayByWebhook(persona: Persona, { content, file }: AnswerMessage): Promise<void> {
     const avatarUrl = await faceOf(persona);
     const message = { name: persona.spokenAs, avatarUrl, content, file };
-    const threadId = channelId === webhookChannelId ? undefined : channelId;
-    const webhook = await within(webhooks.of(rest, webhookChannelId), { signal });
+    const threadId = thread === channel ? undefined : thread;
+    const webhook = await within(webhooks.of(rest, channel), { signal });
     const byWebhook = { ...destination, webhook: webhook.id };
     try {
       await pacer.post(byWebhook, () => sayAs(rest, webhook, threadId, message), signal);
     } catch (error) {
-      if (isWebhookGone(error)) await webhooks.forget(webhookChannelId, webhook);
+      if (isWebhookGone(error)) await webhooks.forget(channel, webhook);
       throw error;
     }
   }
@@ -185,7 +187,7 @@ export function turnPoster(turn: OpenedTurn) {
   }
 
   function postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
-    const send = () => postMessage(rest, channelId, message);
+    const send = () => postMessage(rest, thread, message);
     return pacer.post(destination, send, signal);
   }
 
