@@ -148,48 +148,62 @@ export function optionsForPeople({
  * @throws {CommandError} that says what is wrong and which options there are.
  */
 export function optionsIn(
-  { name, options }: Pick<Command<never>, 'name' | 'options'>,
+  command: Pick<Command<never>, 'name' | 'options'>,
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const parsed = z.strictObject(options.shape).safeParse(given);
+  const { name } = command;
+  const parsed = z.strictObject(command.options.shape).safeParse(given);
   if (parsed.success) return parsed.data;
-  const wrong = parsed.error.issues.map((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? `There is no option ${listed(issue.keys)}.`
-      : problemWith(String(issue.path[0]), { name, options }, given),
-  );
+  const wrong = parsed.error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') return `There is no option ${listed(issue.keys)}.`;
+    const options = optionsOf(command).filter((option) => option.name === issue.path[0]);
+    return options.map((option) => problemWith(option, name, given[option.name]));
+  });
   const isOnlyMissing = parsed.error.issues.every(
     ({ path: [option] }) => option !== undefined && given[String(option)] === undefined,
   );
   if (isOnlyMissing) throw new CommandError(wrong.join(' '));
-  const known = optionsForPeople({ options }).map(([option]) => option);
+  const known = optionsForPeople(command).map(([option]) => option);
   const takes = known.length > 0 ? `It takes ${listed(known)}.` : 'It takes no options.';
   throw new CommandError(
     `“${name}” doesn’t work like that. ${[...new Set(wrong)].join(' ')} ${takes}`,
   );
 }
 
-const propertySchema = z.object({
-  type: z.string().optional(),
-  enum: z.array(z.string()).optional(),
+const optionSchema = z.object({
+  type: z.string().default(''),
+  /** The allowed values; empty: any. */
+  enum: z.array(z.string()).default([]),
+  pattern: z.string().optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
+  maxLength: z.number().optional(),
   description: z.string().default(''),
 });
 
+/** An option of a command, as JSON Schema describes it. */
+export type CommandOption = ReturnType<typeof optionsOf>[number];
+
+/** The options of a command, in the order of its schema. */
+export function optionsOf({ options }: Pick<Command<never>, 'options'>) {
+  const schema = options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).map(([name, property]) => {
+    const { enum: choices, ...more } = optionSchema.parse(property);
+    return { name, isRequired: required.includes(name), choices, ...more };
+  });
+}
+
 /** Describes the problem with one option. */
 function problemWith(
-  option: string,
-  { name, options }: Pick<Command<never>, 'name' | 'options'>,
-  given: Readonly<Record<string, unknown>>,
+  { name: option, type, choices: all, minimum, maximum, description }: CommandOption,
+  command: string,
+  given: unknown,
 ): string {
-  const { properties = {} } = options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
-  const { type, minimum, maximum, ...property } = propertySchema.parse(properties[option]);
-  const choices = property.enum && listed(property.enum, undefined, 'or');
-  if (given[option] === undefined) {
-    const { description } = property;
-    const what = choices ?? `${description.slice(0, 1).toLowerCase()}${description.slice(1)}`;
-    return `Write the ${option} after “${name}”: ${what}.`;
+  const choices = listed(all, undefined, 'or');
+  if (given === undefined) {
+    const what = choices || `${description.slice(0, 1).toLowerCase()}${description.slice(1)}`;
+    return `Write the ${option} after “${command}”: ${what}.`;
   }
   if (choices) return `The option ${option} can be ${choices}.`;
   if (type === 'integer' || type === 'number') {
@@ -231,28 +245,4 @@ export class UnknownIdError extends CommandError {
     super(message);
     this.of = of;
   }
-}
-
-/**
- * Formats a command line.
- *
- * @param options - By name. `undefined` values are left out.
- * @returns `undefined` if a value contains every kind of quotation marks and can't be quoted.
- */
-export function commandLine(
-  name: string,
-  options: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const words = given.map(([option, value]) => {
-    const text = String(value);
-    const quoted = /^[\w:.-]+$/.test(text) ? text : quote(text);
-    return quoted && `--${option} ${quoted}`;
-  });
-  return words.includes(undefined) ? undefined : [name, ...words].join(' ');
-}
-
-function quote(text: string): string | undefined {
-  if (!text.includes('"')) return `"${text}"`;
-  return text.includes('”') ? undefined : `“${text}”`;
 }

@@ -1,8 +1,8 @@
 /** Where the id of a turn or a memory is expected and leads nowhere, the latest ones are offered. */
 
 import { expect, test } from 'vitest';
-import { commandLine } from '../../commands/command.ts';
 import { commands } from '../../commands/index.ts';
+import { commandLine } from '../../src/bot/commands/suggestions.ts';
 import { parseCommandLine } from '../../src/platforms/chat/text/command-line.ts';
 import { scopeNames as scopes } from '../../src/platforms/slack/connection/identity.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';

@@ -1,7 +1,6 @@
 /** Suggests ids of turns and memories, and presets, while people type and after an unknown id. */
 
 import {
-  commandLine,
   type Person,
   type Place,
   type Reply,
@@ -115,4 +114,28 @@ export async function offerIds(
     parts.log.warn({ error }, 'no ids could be offered: the store failed');
     return refused;
   }
+}
+
+/**
+ * Formats a command line.
+ *
+ * @param options - By name. `undefined` values are left out.
+ * @returns `undefined` if a value contains every kind of quotation marks and can't be quoted.
+ */
+export function commandLine(
+  name: string,
+  options: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const words = given.map(([option, value]) => {
+    const text = String(value);
+    const quoted = /^[\w:.-]+$/.test(text) ? text : quote(text);
+    return quoted && `--${option} ${quoted}`;
+  });
+  return words.includes(undefined) ? undefined : [name, ...words].join(' ');
+}
+
+function quote(text: string): string | undefined {
+  if (!text.includes('"')) return `"${text}"`;
+  return text.includes('”') ? undefined : `“${text}”`;
 }

@@ -12,6 +12,7 @@ import {
   Routes,
 } from 'discord.js';
 import { z } from 'zod';
+import { optionsOf } from '../../../commands/command.ts';
 import type { Sage } from '../../domain/turn.ts';
 import { commandForms } from '../chat/forms.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
@@ -41,21 +42,12 @@ const suggestedOptions: ReadonlySet<string> = new Set([
 export const maxChoices = 25;
 const longestString = 6000;
 
-const optionTypes = {
+const optionTypes: Readonly<Record<string, ApplicationCommandOptionType | undefined>> = {
   string: ApplicationCommandOptionType.String,
   integer: ApplicationCommandOptionType.Integer,
   number: ApplicationCommandOptionType.Number,
   boolean: ApplicationCommandOptionType.Boolean,
-} as const;
-
-const propertySchema = z.object({
-  type: z.enum(['string', 'integer', 'number', 'boolean']),
-  description: z.string(),
-  enum: z.array(z.string()).max(maxChoices).exactOptional(),
-  maxLength: z.int().exactOptional(),
-  minimum: z.number().exactOptional(),
-  maximum: z.number().exactOptional(),
-});
+};
 
 /** A command as Discord's API takes it. Fields that are `undefined` must be absent on Discord's side, too. */
 export type CommandDefinition = ReturnType<typeof definitionOf>[number];
@@ -79,7 +71,7 @@ export function definitionOf(commands: readonly KnownCommand[]) {
         type: ApplicationCommandOptionType.Subcommand,
         name: command.name,
         description: command.description,
-        options: commandForms[command.name] ? [] : optionsOf(command),
+        options: commandForms[command.name] ? [] : menuOptionsOf(command),
       })),
     },
     {
@@ -92,24 +84,22 @@ export function definitionOf(commands: readonly KnownCommand[]) {
 }
 
 /** Discord requires the required options to come first. */
-function optionsOf(command: KnownCommand) {
-  const schema = command.options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
-  const required = new Set(schema.required);
-  const options = Object.entries(schema.properties ?? {}).flatMap(([name, given]) => {
-    const property = propertySchema.safeParse(given);
-    if (!property.success) return [];
-    const { type, description, enum: choices, maxLength, minimum, maximum } = property.data;
-    const isNumber = type === 'integer' || type === 'number';
+function menuOptionsOf(command: KnownCommand) {
+  const options = optionsOf(command).flatMap((option) => {
+    const { name, description, choices, minimum, maximum } = option;
+    const type = optionTypes[option.type];
+    if (type === undefined || choices.length > maxChoices) return [];
+    const isText = type === ApplicationCommandOptionType.String && choices.length === 0;
     return {
-      type: optionTypes[type],
+      type,
       name,
       description,
-      required: required.has(name),
+      required: option.isRequired,
       autocomplete: suggestedOptions.has(name),
-      choices: choices?.map((value) => ({ name: value, value })),
-      max_length: type === 'string' && !choices ? (maxLength ?? longestString) : undefined,
-      min_value: isNumber ? minimum : undefined,
-      max_value: isNumber ? maximum : undefined,
+      choices: choices.length === 0 ? undefined : choices.map((value) => ({ name: value, value })),
+      max_length: isText ? (option.maxLength ?? longestString) : undefined,
+      min_value: minimum,
+      max_value: maximum,
     };
   });
   return options.toSorted((one, other) => Number(other.required) - Number(one.required));

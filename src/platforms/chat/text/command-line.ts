@@ -4,7 +4,7 @@
  * remaining words are the command's arguments.
  */
 
-import type { Command } from '../../../../commands/command.ts';
+import { type Command, type CommandOption, optionsOf } from '../../../../commands/command.ts';
 
 /** The parts of a command that parsing needs. */
 export type KnownCommand = Pick<Command<never>, 'name' | 'description' | 'options' | 'showsTurns'>;
@@ -19,40 +19,11 @@ export type CommandLine =
   /** `message` tells the person what was wrong and what is available. */
   | { readonly status: 'mistaken'; readonly message: string };
 
-type OptionKind = 'text' | 'number' | 'flag' | 'list';
+type Options = readonly CommandOption[];
 
-interface OptionForm {
-  readonly name: string;
-  readonly kind: OptionKind;
-  readonly isRequired: boolean;
-  /** The allowed values; empty: any. */
-  readonly choices: readonly string[];
-  /** The pattern of its values, if restricted. */
-  readonly pattern: RegExp | undefined;
-}
-
-const kindOf: Readonly<Record<string, OptionKind>> = {
-  boolean: 'flag',
-  number: 'number',
-  integer: 'number',
-  array: 'list',
-};
-
-/** The options of a command, in the order of its schema. */
-export function optionForms(command: KnownCommand): readonly OptionForm[] {
-  const schema = command.options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
-  const required = new Set(schema.required);
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const { type, enum: choices = [], pattern } = typeof property === 'object' ? property : {};
-    return {
-      name,
-      kind: (typeof type === 'string' && kindOf[type]) || 'text',
-      isRequired: required.has(name),
-      choices: choices.map(String),
-      pattern: pattern === undefined ? undefined : new RegExp(pattern),
-    };
-  });
-}
+/** The types of options whose values are not any text. */
+const numberTypes = ['number', 'integer'];
+const otherTypes = [...numberTypes, 'boolean', 'array'];
 
 const commandWord = /^\s*\/?(?:council\b\s*)?(\S*)\s*/i;
 const quoted = /^(?:"([^"]*)"|'([^']*)'|“([^”]*)”)(?=\s|$)/;
@@ -70,22 +41,22 @@ function takeValue(text: string): { readonly value: string; readonly rest: strin
   return { value, rest: text.slice(value.length) };
 }
 
-function typed(kind: OptionKind, value: string): unknown {
-  if (kind === 'list')
+function typed({ type }: CommandOption, value: string): unknown {
+  if (type === 'array')
     return value
       .split(',')
       .map((item) => item.trim())
       .filter(Boolean);
-  if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)))
+  if (numberTypes.includes(type) && value.trim() !== '' && Number.isFinite(Number(value)))
     return Number(value);
-  if (kind === 'flag' && /^(?:yes|true|on)$/i.test(value)) return true;
-  if (kind === 'flag' && /^(?:no|false|off)$/i.test(value)) return false;
+  if (type === 'boolean' && /^(?:yes|true|on)$/i.test(value)) return true;
+  if (type === 'boolean' && /^(?:no|false|off)$/i.test(value)) return false;
   return value;
 }
 
-function howToWrite(command: string, forms: readonly OptionForm[]): string {
-  if (forms.length === 0) return `/council ${command} takes no options.`;
-  const names = forms.map(({ name, kind }) => (kind === 'flag' ? `--${name}` : `--${name} …`));
+function howToWrite(command: string, options: Options): string {
+  if (options.length === 0) return `/council ${command} takes no options.`;
+  const names = options.map(({ name, type }) => (type === 'boolean' ? `--${name}` : `--${name} …`));
   return `/council ${command} takes ${names.join(', ')}.`;
 }
 
@@ -94,8 +65,8 @@ function mistaken(message: string): CommandLine {
 }
 
 /** The option that takes the arguments: the first required text option, else the first text option. */
-function argumentOption(forms: readonly OptionForm[]): OptionForm | undefined {
-  const texts = forms.filter(({ kind }) => kind === 'text');
+function argumentOption(options: Options): CommandOption | undefined {
+  const texts = options.filter(({ type }) => !otherTypes.includes(type));
   return texts.find(({ isRequired }) => isRequired) ?? texts[0];
 }
 
@@ -107,13 +78,13 @@ function argumentOption(forms: readonly OptionForm[]): OptionForm | undefined {
  */
 function wordsTaken(
   words: string,
-  forms: readonly OptionForm[],
+  options: Options,
   given: ReadonlyMap<string, unknown>,
 ): readonly (readonly [name: string, value: string])[] | undefined {
-  const taker = argumentOption(forms);
+  const taker = argumentOption(options);
   if (!taker) return undefined;
   const { name, choices, isRequired } = taker;
-  const after = forms.slice(forms.indexOf(taker) + 1);
+  const after = options.slice(options.indexOf(taker) + 1);
   if (given.has(name)) return choices.length > 0 ? wordsTaken(words, after, given) : undefined;
   const { value, rest } = takeValue(words);
   const choice = choices.find((one) => one === value.toLowerCase());
@@ -126,7 +97,7 @@ function wordsTaken(
 }
 
 function readOptions(command: KnownCommand, text: string): CommandLine {
-  const forms = optionForms(command);
+  const forms = optionsOf(command);
   const form = (name: string) => forms.find((one) => one.name === name);
   const options = new Map<string, unknown>();
   let words = '';
@@ -150,7 +121,7 @@ function readOptions(command: KnownCommand, text: string): CommandLine {
     if (options.has(known.name)) return mistaken(`The option ${known.name} is given twice.`);
     rest = rest.slice(mark.length);
     const hasOwnValue = dash === null || mark.endsWith('=');
-    if (known.kind === 'flag' && !hasOwnValue) {
+    if (known.type === 'boolean' && !hasOwnValue) {
       options.set(known.name, true);
       continue;
     }
@@ -158,7 +129,7 @@ function readOptions(command: KnownCommand, text: string): CommandLine {
     if (taken.value === '' && !hasOwnValue) {
       return mistaken(`The option --${known.name} needs a value, e.g. --${known.name} …`);
     }
-    options.set(known.name, typed(known.kind, taken.value));
+    options.set(known.name, typed(known, taken.value));
     rest = taken.rest;
   }
   const taken = words === '' ? [] : wordsTaken(words, forms, options);

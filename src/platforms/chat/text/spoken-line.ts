@@ -3,12 +3,8 @@
  * question: “help me choose a bank account”.
  */
 
-import {
-  type CommandLine,
-  type KnownCommand,
-  optionForms,
-  parseCommandLine,
-} from './command-line.ts';
+import { optionsOf } from '../../../../commands/command.ts';
+import { type CommandLine, type KnownCommand, parseCommandLine } from './command-line.ts';
 
 /** Words that leave a conversation in the terminal. */
 export const leaveWords = ['quit', 'exit'] as const;
@@ -28,7 +24,7 @@ export function isCommand(line: string, commands: readonly KnownCommand[]): bool
   const [name = '', value = ''] = line.trim().split(/\s+/);
   const command = commands.find((one) => one.name === name.toLowerCase());
   if (command === undefined) return false;
-  const isChoice = optionForms(command).some(({ choices }) => choices.includes(value));
+  const isChoice = optionsOf(command).some(({ choices }) => choices.includes(value));
   return isChoice || hasOptions(command, line);
 }
 
@@ -75,16 +71,16 @@ const wordsOfQuestion = 4;
 function isSentence(command: KnownCommand, rest: string, line: CommandLine): boolean {
   if (command.name === 'ask' || rest === '' || hasOptions(command, rest)) return false;
   const given = line.status === 'read' ? line.options : {};
-  const taker = optionForms(command).find(({ name }) => given[name] === rest);
-  const pattern = taker?.pattern;
+  const taker = optionsOf(command).find(({ name }) => given[name] === rest);
+  const pattern = taker?.pattern && new RegExp(taker.pattern);
   const isMisfit =
     line.status === 'mistaken' ||
     !command.options.safeParse(line.options).success ||
-    pattern?.test(rest) === false;
+    (pattern && !pattern.test(rest));
   if (rest.endsWith('?')) return isMisfit || taker !== undefined;
   const words = rest.split(/\s+/).length;
   if (isMisfit) return words + 1 >= wordsOfQuestion;
-  return taker !== undefined && pattern === undefined && words > wordsOfName && !isQuoted(rest);
+  return taker !== undefined && !pattern && words > wordsOfName && !isQuoted(rest);
 }
 
 /** Whether the text contains explicit options, which sentences don't. */
