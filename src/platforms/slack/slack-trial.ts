@@ -24,7 +24,7 @@ import { readIdentity, type SlackIdentity, scopeGaps } from './connection/identi
 import { showEverybody } from './ingress/answers.ts';
 import { plainMessage } from './ingress/reply-messages.ts';
 import { addressOf, eventIdOf, momentOf, placeOf, type SlackPlace } from './place.ts';
-import { postVerdict, redraw, unpostVerdict } from './presenter/after-turn.ts';
+import { afterTurn } from './presenter/after-turn.ts';
 import { slackCanvases } from './presenter/slack-canvas.ts';
 import { sinceAsked } from './presenter/turn-poster.ts';
 import { isRefusal, SlackRefusal } from './slack-error.ts';
@@ -124,13 +124,8 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
   };
   const patientApi = withRetries(withRetryAfter(api), retryWaitsMs);
   const pacer = createPacer({ limits: options.limits ?? slackLimits });
-  const canvases = slackCanvases({
-    api,
-    log,
-    retryWaitsMs,
-    pacerOf: () => pacer,
-    identityOf: async () => known(),
-  });
+  const identityOf = async () => known();
+  const canvases = slackCanvases({ api, log, retryWaitsMs, pacerOf: () => pacer, identityOf });
   /** Messages whose stream is open. */
   const growing = new Set<string>();
   let identity: SlackIdentity | undefined;
@@ -206,9 +201,7 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
     record,
     egress: {
       present: (turn, events, signal) => presentTurn(turn, events, signal, canvases, log),
-      redraw: (turn) => redraw(turn, api, known().botId, log),
-      post: (turn) => postVerdict(turn, api),
-      unpost: (turn) => unpostVerdict(turn, api),
+      ...afterTurn({ api, log, identityOf }),
     },
 
     async begin() {

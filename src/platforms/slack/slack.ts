@@ -12,13 +12,7 @@ import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { UnansweredError } from '../chat/pacing/platform-error.ts';
 import { presentTurn } from '../chat/show/turn-presenter.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import type {
-  ConcludedTurn,
-  ConnectionHealth,
-  Ingress,
-  Question,
-  ServedPlatform,
-} from '../platform.ts';
+import type { ConnectionHealth, Ingress, Question, ServedPlatform } from '../platform.ts';
 import { slackLimits, withRetries, withRetryAfter } from './api/patience.ts';
 import { createSlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
@@ -28,8 +22,8 @@ import { cachedIdentities } from './connection/identity.ts';
 import { type Connection, type FoundWorkspaces, membershipOf } from './connection/workspaces.ts';
 import { listen } from './ingress/listen.ts';
 import { peopleOf } from './ingress/people.ts';
-import { addressOf, platformName, readThreadId } from './place.ts';
-import { postVerdict, redraw, retract, unpostVerdict } from './presenter/after-turn.ts';
+import { addressOf, platformName } from './place.ts';
+import { afterTurn } from './presenter/after-turn.ts';
 import { personaScope, slackCanvases } from './presenter/slack-canvas.ts';
 import { addressOfFile, heardByEvents, hearInSlack, openAttachment } from './surroundings/hear.ts';
 import { RecentThreads } from './surroundings/recent-threads.ts';
@@ -226,10 +220,6 @@ export function createSlack(options: SlackOptions): Slack {
     });
   }
 
-  /** The app's id in the workspace of a turn. */
-  const botIdIn = async ({ request }: Pick<ConcludedTurn, 'request'>) =>
-    (await identityOf(readThreadId(request.threadId).team)).botId;
-
   return {
     name: platformName,
     appId: async () => workspaces.fingerprint,
@@ -248,10 +238,7 @@ export function createSlack(options: SlackOptions): Slack {
     },
 
     present: (turn, events, shutdown) => presentTurn(turn, events, shutdown, canvases, log),
-    post: (turn) => postVerdict(turn, api),
-    unpost: (turn) => unpostVerdict(turn, api),
-    retract: async (turn) => retract(turn, api, await botIdIn(turn)),
-    redraw: async (turn) => redraw(turn, api, await botIdIn(turn), log),
+    ...afterTurn({ api, identityOf, log }),
 
     hear: (request, known, limits, signal) => hearInSlack(request, known, limits, hearing, signal),
 

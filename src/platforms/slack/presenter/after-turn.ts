@@ -7,11 +7,12 @@ import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
 import { unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
-import { type ConcludedTurn, UnshowableError } from '../../platform.ts';
+import { type ConcludedTurn, type Platform, UnshowableError } from '../../platform.ts';
 import { findMarked, type MessageBody, postOnce, updateMessage } from '../api/messages.ts';
 import { withRetries, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { endStream, setStatus, setTitle } from '../api/streams.ts';
+import type { SlackIdentity } from '../connection/identity.ts';
 import { addressOf, beginsDirect, hasChannel, readThreadId } from '../place.ts';
 import { isRefusal, SlackRefusal } from '../slack-error.ts';
 import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
@@ -23,84 +24,109 @@ import { firstPart, postedPart, questionPart, readTurn, sinceAsked } from './tur
 
 const longest = { question: 900, verdict: 3000, notice: 300 } as const;
 
-/** Retries calls that are safe to repeat, for about 16 s. */
-function patiently(api: SlackApi): SlackApi {
-  return withRetries(withRetryAfter(api), briefWaitsMs);
+interface AfterTurnOptions {
+  readonly api: SlackApi;
+  /** Identifies the app's own messages. */
+  readonly identityOf: (team: string) => Promise<Pick<SlackIdentity, 'botId'>>;
+  readonly log: Log;
 }
 
-/** As `Platform.redraw`. */
-export async function redraw(
-  turn: ConcludedTurn,
-  api: SlackApi,
-  botId: string,
-  log: Log,
-): Promise<void> {
-  const { request, seats, reviews, ranked, verdict, round } = turn;
-  const { turnId, threadId, askedAt } = request;
-  const place = readThreadId(threadId);
-  const patient = patiently(api);
-  const own = turnWordsIn(request.language);
-  const offers = offersBelow(turn, hasChannel(place), own);
-  const personas = personasOf(seats);
-  const docket = round?.docket;
-  const shown = { turnId, words: own, verdict, docket, ranked, reviews, personas, offers };
-  const { pieces, below } = verdictParts(shown);
-  const part = pieces.length === 1 ? 'verdict' : `verdict ${pieces.length}`;
-  const { parts } = await readTurn(patient, { turnId, place, askedAt, botId });
-  const ts = parts.get(part);
-  if (ts === undefined) return;
-  await drawnOrInText(below, { turnId, log, rejected: new Set() }, (blocks) =>
-    updateMessage(patient, place, ts, bodyIn(verdictVoice(own), pieces.at(-1) ?? '', blocks)),
-  );
-}
+/** Each method does as the method of `Platform` with its name. */
+export function afterTurn({
+  api,
+  identityOf,
+  log,
+}: AfterTurnOptions): Pick<Platform, 'redraw' | 'post' | 'unpost' | 'retract'> {
+  /** Retries calls that are safe to repeat, for about 16 s. */
+  const patient = withRetries(withRetryAfter(api), briefWaitsMs);
 
-/** As `Platform.post`. */
-export async function postVerdict(
-  { request, verdict, posted }: ConcludedTurn,
-  api: SlackApi,
-): Promise<string | undefined> {
-  const { turnId, threadId } = request;
-  const place = readThreadId(threadId);
-  if (!hasChannel(place)) return undefined;
-  const { team, channel } = place;
-  const spot = { team, channel };
-  const mark = { turnId, part: postedPart };
-  const find = (since: string, until?: string) =>
-    findMarked(patiently(api), spot, mark, since, until);
-  try {
-    const { post, at } = posted ?? {};
-    // A busy channel has more messages after it than a search reads.
-    const known = post && (await find(post, post));
-    const there = known ?? (at && (await find(sinceAsked(at))));
-    if (there) return there;
-    const body = postedBody(request, verdict);
-    return await postOnce(withRetryAfter(api), spot, { ...body, mark }, briefWaitsMs, () =>
-      find(sinceAsked(Date.now())),
+  async function redraw(turn: ConcludedTurn): Promise<void> {
+    const { request, seats, reviews, ranked, verdict, round } = turn;
+    const { turnId, threadId, askedAt } = request;
+    const place = readThreadId(threadId);
+    const { botId } = await identityOf(place.team);
+    const own = turnWordsIn(request.language);
+    const offers = offersBelow(turn, hasChannel(place), own);
+    const personas = personasOf(seats);
+    const docket = round?.docket;
+    const shown = { turnId, words: own, verdict, docket, ranked, reviews, personas, offers };
+    const { pieces, below } = verdictParts(shown);
+    const part = pieces.length === 1 ? 'verdict' : `verdict ${pieces.length}`;
+    const { parts } = await readTurn(patient, { turnId, place, askedAt, botId });
+    const ts = parts.get(part);
+    if (ts === undefined) return;
+    await drawnOrInText(below, { turnId, log, rejected: new Set() }, (blocks) =>
+      updateMessage(patient, place, ts, bodyIn(verdictVoice(own), pieces.at(-1) ?? '', blocks)),
     );
-  } catch (error) {
-    if (!(error instanceof SlackRefusal)) throw error;
-    throw new UnshowableError(error.message, { cause: error });
   }
-}
 
-/** As `Platform.unpost`. */
-export async function unpostVerdict(
-  { request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>,
-  api: SlackApi,
-): Promise<void> {
-  if (!posted) return;
-  const { turnId, threadId } = request;
-  const { team, channel } = readThreadId(threadId);
-  const mark = { turnId, part: postedPart };
-  const patient = patiently(api);
-  const find = () => findMarked(patient, { team, channel }, mark, sinceAsked(posted.at));
-  const ts = posted.post ?? (await find());
-  if (ts === undefined) return;
-  try {
-    await patient.call(team, 'chat.delete', { channel, ts });
-  } catch (error) {
-    if (!isRefusal(error, 'message_not_found')) throw error;
+  async function post({ request, verdict, posted }: ConcludedTurn): Promise<string | undefined> {
+    const place = readThreadId(request.threadId);
+    if (!hasChannel(place)) return undefined;
+    const { team, channel } = place;
+    const mark = { turnId: request.turnId, part: postedPart };
+    const find = (since: string, until?: string) =>
+      findMarked(patient, { team, channel }, mark, since, until);
+    try {
+      const { post: known, at } = posted ?? {};
+      // A busy channel has more messages after it than a search reads.
+      const there = (known && (await find(known, known))) ?? (at && (await find(sinceAsked(at))));
+      if (there) return there;
+      const body = { ...postedBody(request, verdict), mark };
+      return await postOnce(withRetryAfter(api), { team, channel }, body, briefWaitsMs, () =>
+        find(sinceAsked(Date.now())),
+      );
+    } catch (error) {
+      if (!(error instanceof SlackRefusal)) throw error;
+      throw new UnshowableError(error.message, { cause: error });
+    }
   }
+
+  async function unpost({
+    request: { turnId, threadId },
+    posted,
+  }: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<void> {
+    if (!posted) return;
+    const { team, channel } = readThreadId(threadId);
+    const mark = { turnId, part: postedPart };
+    const find = () => findMarked(patient, { team, channel }, mark, sinceAsked(posted.at));
+    const ts = posted.post ?? (await find());
+    if (ts === undefined) return;
+    try {
+      await patient.call(team, 'chat.delete', { channel, ts });
+    } catch (error) {
+      if (!isRefusal(error, 'message_not_found')) throw error;
+    }
+  }
+
+  /** Ignores refusals: those messages are gone or can't be changed any more. */
+  async function retract(turn: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<void> {
+    await unlessRefused(() => unpost(turn));
+    const { request } = turn;
+    const { turnId, threadId, askedAt } = request;
+    const place = readThreadId(threadId);
+    const { botId } = await identityOf(place.team);
+    const own = turnWordsIn(request.language);
+    const { withdrawn } = own;
+    const emptied = { text: withdrawn, blocks: [paragraphs([words(withdrawn)])] };
+    const asked = { turnId, place, askedAt, botId };
+    const said = await unlessRefused(() => readTurn(patient, asked));
+    for (const part of [firstPart, questionPart]) {
+      const ts = said?.parts.get(part);
+      if (ts !== undefined) await unlessRefused(() => updateMessage(patient, place, ts, emptied));
+    }
+    if (beginsDirect(request)) await unlessRefused(() => setTitle(patient, place, withdrawn));
+    const { team, channel } = place;
+    for (const message of said?.unfinished ?? []) {
+      if (message.username === undefined && !verdictVoice(own).isOwn(message)) continue;
+      const { ts } = message;
+      await unlessRefused(() => endStream(patient, place, ts));
+      await unlessRefused(() => patient.call(team, 'chat.delete', { channel, ts }));
+    }
+    if (said?.isLast) await unlessRefused(() => setStatus(patient, place, ''));
+  }
+
+  return { redraw, post, unpost, retract };
 }
 
 function postedBody(
@@ -118,38 +144,4 @@ function postedBody(
       paragraphs([link(own.readCouncil, addressOf(threadId))]),
     ],
   };
-}
-
-/**
- * As `Platform.retract`. Ignores refusals: those messages are gone or can't be changed any more.
- *
- * @param botId - Identifies the app's own messages.
- */
-export async function retract(
-  { request, posted }: Pick<ConcludedTurn, 'request' | 'posted'>,
-  api: SlackApi,
-  botId: string,
-): Promise<void> {
-  await unlessRefused(() => unpostVerdict({ request, ...(posted && { posted }) }, api));
-  const { turnId, threadId, askedAt } = request;
-  const place = readThreadId(threadId);
-  const patient = patiently(api);
-  const asked = { turnId, place, askedAt, botId };
-  const own = turnWordsIn(request.language);
-  const { withdrawn } = own;
-  const emptied = { text: withdrawn, blocks: [paragraphs([words(withdrawn)])] };
-  const said = await unlessRefused(() => readTurn(patient, asked));
-  for (const part of [firstPart, questionPart]) {
-    const ts = said?.parts.get(part);
-    if (ts !== undefined) await unlessRefused(() => updateMessage(patient, place, ts, emptied));
-  }
-  if (beginsDirect(request)) await unlessRefused(() => setTitle(patient, place, withdrawn));
-  const { team, channel } = place;
-  for (const message of said?.unfinished ?? []) {
-    if (message.username === undefined && !verdictVoice(own).isOwn(message)) continue;
-    const { ts } = message;
-    await unlessRefused(() => endStream(patient, place, ts));
-    await unlessRefused(() => patient.call(team, 'chat.delete', { channel, ts }));
-  }
-  if (said?.isLast) await unlessRefused(() => setStatus(patient, place, ''));
 }
