@@ -41,7 +41,9 @@ const betweenOthersWords =
 
 export type VisibleQuestions = ReturnType<typeof visibleQuestions>;
 
-export function visibleQuestions(options: IngressContext) {
+export function visibleQuestions(
+  options: Pick<IngressContext, 'ingress' | 'api' | 'people' | 'readers' | 'log' | 'now'>,
+) {
   const { api, people, readers, log, now } = options;
 
   /**

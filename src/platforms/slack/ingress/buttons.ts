@@ -4,26 +4,15 @@ import type { BlockAction } from '@slack/bolt';
 import { z } from 'zod';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { summonForm } from '../../chat/forms.ts';
-import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
-import { homeWorkspace, type Scene, sceneOf } from '../place.ts';
+import { type ChannelScene, homeWorkspace, type Scene, sceneOf } from '../place.ts';
 import type { PrivateAnswer } from './answers.ts';
-import type { EventContext, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { IngressContext } from './readers.ts';
 import { fillSettings, openSettings } from './settings-dialogue.ts';
 
 /** Bolt's types leave this part of a message or container open. */
 const threadSchema = z.object({ thread_ts: z.string().exactOptional() }).prefault({});
-
-export interface ButtonsOptions extends IngressContext {
-  readonly commands: readonly KnownCommand[];
-  readonly posts: Pick<Posts, 'askAgain'>;
-  /** Of the press. */
-  readonly eventContext: EventContext;
-  /** Answers the person. */
-  readonly answer: PrivateAnswer;
-}
 
 /** A button that was pressed, and where. */
 export interface Press {
@@ -55,19 +44,21 @@ export function readPress(body: BlockAction, team: string): Press {
 export async function press(
   action: Action,
   { scene, triggerId, modal }: Press,
-  options: ButtonsOptions,
+  answer: PrivateAnswer,
+  askAgain: (action: Extract<Action, { kind: 'again' }>, scene: ChannelScene) => Promise<void>,
+  context: IngressContext,
 ): Promise<void> {
-  const { ingress, api, people, readers, commands, posts, eventContext, answer } = options;
+  const { ingress, api, people, readers, commands } = context;
   if (action.kind === 'config') {
     const { scope } = action;
     return modal?.form.kind === 'config'
-      ? fillSettings(modal.id, { ...modal.form, scope }, scene.userId, options)
-      : openSettings(scene, triggerId, scope, options);
+      ? fillSettings(modal.id, { ...modal.form, scope }, scene.userId, context)
+      : openSettings(scene, triggerId, scope, context);
   }
   const { channel } = scene;
   if (channel === undefined) return;
   const here = { ...scene, channel };
-  if (action.kind === 'again') return posts.askAgain(action, here, eventContext);
+  if (action.kind === 'again') return askAgain(action, here);
   const { command, options: given } = commandBehind(action, commands);
   const person = await people.personIn(here);
   const place = await readers.placeOfScene(here);

@@ -8,7 +8,7 @@ import type { HeardMessage } from '../../../domain/heard.ts';
 import { postedInThread, unheardMessage, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { aboutForm, summonForm } from '../../chat/forms.ts';
 import { heardAlone, questionAbout, wordlessQuestion } from '../../chat/surroundings.ts';
-import type { CommandLine, KnownCommand } from '../../chat/text/command-line.ts';
+import type { CommandLine } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import type { Form } from '../action-id.ts';
 import {
@@ -39,13 +39,6 @@ import {
 import type { IngressContext } from './readers.ts';
 import { openSettings } from './settings-dialogue.ts';
 
-export interface CommandsOptions extends IngressContext {
-  readonly commands: readonly KnownCommand[];
-  readonly asking: VisibleQuestions;
-  /** Returns a notice for a workspace's managers, once. */
-  readonly noticeFor: (team: string) => string | undefined | Promise<string | undefined>;
-}
-
 /** Slack accepts answers to a shortcut for as long. */
 const modalLivesMs = 30 * 60_000;
 
@@ -69,8 +62,8 @@ type SummonForm = Extract<Form, { kind: 'summon' }>;
 export type Commands = ReturnType<typeof commandsOf>;
 
 /** Handles commands, shortcuts and their modals. All throw what Slack and the store throw. */
-export function commandsOf(options: CommandsOptions) {
-  const { commands, asking, noticeFor, ingress, people, readers, api } = options;
+export function commandsOf(options: IngressContext, asking: VisibleQuestions) {
+  const { commands, noticeFor, ingress, people, readers, api } = options;
   /** Commands about a thread's last turn. Slack has no commands in threads, so it is the person's last turn. */
   const aboutThread = commands.filter(
     ({ showsTurns, options: { shape } }) => showsTurns || Object.hasOwn(shape, 'turn'),

@@ -16,23 +16,14 @@ import { answerByResponse, answerIn, type PrivateAnswer, showEverybody } from '.
 import { publishHome, suggestPrompts } from './app-home.ts';
 import { visibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
-import { type Commands, type CommandsOptions, commandsOf } from './commands.ts';
-import {
-  answerToPost,
-  type EventContext,
-  type Posts,
-  type PostsOptions,
-  postsOf,
-} from './messages.ts';
+import { type Commands, commandsOf } from './commands.ts';
+import { answerToPost, type EventContext, type Posts, postsOf } from './messages.ts';
 import { answerMissed } from './missed.ts';
 import { sayingModal } from './modals.ts';
 import { type IngressContext, readersOf } from './readers.ts';
 import { submitSettings } from './settings-dialogue.ts';
 
-export interface ListenOptions
-  extends Omit<IngressContext, 'readers'>,
-    Pick<PostsOptions, 'withEvents'>,
-    Pick<CommandsOptions, 'commands' | 'noticeFor'> {
+export interface ListenOptions extends Omit<IngressContext, 'readers' | 'brake'> {
   /** Notes every message. */
   readonly recent: RecentThreads;
   /** Maximum age of a missed message that is still answered. */
@@ -46,7 +37,7 @@ export interface ListenOptions
 }
 
 /** The dependencies of the listeners. */
-interface Listening extends IngressContext {
+interface Listening extends IngressContext, ListenOptions {
   readonly app: App;
   readonly posts: Posts;
   readonly council: Commands;
@@ -58,27 +49,21 @@ interface Listening extends IngressContext {
  * @returns What no event starts: resuming questions of earlier processes, and {@link answerMissed}.
  */
 export function listen(app: App, options: ListenOptions) {
-  const { ingress, people, commands, log, now, noticeFor, withEvents } = options;
-  const context: IngressContext = {
-    ingress,
-    people,
-    log,
-    now,
+  const { log, now } = options;
+  const context = {
+    ...options,
     // A lookup about a question is never delayed by rate limits; messages may wait them out.
-    readers: readersOf({ api: options.api, log, now }),
+    readers: readersOf(options),
     api: withRetryAfter(options.api),
+    brake: new RefusalBrake(now),
   };
   const asking = visibleQuestions(context);
-  const listening: Listening = {
-    ...context,
-    app,
-    posts: postsOf({ ...context, withEvents, brake: new RefusalBrake(now) }),
-    council: commandsOf({ ...context, commands, asking, noticeFor }),
-  };
-  listenToMessages(listening, options);
-  listenToWorkspaces(listening, options);
+  const posts = postsOf(context);
+  const listening: Listening = { ...context, app, posts, council: commandsOf(context, asking) };
+  listenToMessages(listening);
+  listenToWorkspaces(listening);
   listenToCommands(listening);
-  listenToButtons(listening, commands);
+  listenToButtons(listening);
   listenToForms(listening);
   const missed = {
     api: options.api,
@@ -95,11 +80,8 @@ export function listen(app: App, options: ListenOptions) {
   };
 }
 
-function listenToMessages(
-  listening: Listening,
-  { recent, identityElsewhere }: ListenOptions,
-): void {
-  const { app } = listening;
+function listenToMessages(listening: Listening): void {
+  const { app, recent, identityElsewhere } = listening;
 
   /**
    * Slack tells of a message once, also in a channel that several workspaces with the app share, and names any of
@@ -123,11 +105,8 @@ function listenToMessages(
   }
 }
 
-function listenToWorkspaces(
-  listening: Listening,
-  { recent, onRemoved, onIdChanged }: ListenOptions,
-): void {
-  const { app, ingress, api, readers, posts } = listening;
+function listenToWorkspaces(listening: Listening): void {
+  const { app, ingress, api, readers, posts, recent, onRemoved, onIdChanged } = listening;
   const on = <Type extends string>(
     type: Type,
     work: (event: EventFromType<Type>, team: string, context: Context) => Promise<void>,
@@ -198,8 +177,8 @@ function listenToCommands(listening: Listening): void {
   );
 }
 
-function listenToButtons(listening: Listening, commands: ListenOptions['commands']): void {
-  const { app, api } = listening;
+function listenToButtons(listening: Listening): void {
+  const { app, api, posts } = listening;
   app.action<BlockAction>(ownIdPattern, async ({ action, body, ack, respond, context }) => {
     await ack();
     const requested =
@@ -212,8 +191,9 @@ function listenToButtons(listening: Listening, commands: ListenOptions['commands
     const pressed = readPress(body, teamIn(context));
     const { scene } = pressed;
     const answer = answerIn(api, scene, scene.channel === undefined ? undefined : respond);
-    const eventContext = eventContextOf(context, body);
-    const work = () => press(requested, pressed, { ...listening, commands, eventContext, answer });
+    const where = eventContextOf(context, body);
+    const work = () =>
+      press(requested, pressed, answer, (...again) => posts.askAgain(...again, where), listening);
     await handle('action', work, listening, answer);
   });
 }

@@ -10,7 +10,6 @@ import {
   editAsksWithinMs,
   editedWords,
   handleEdit,
-  type RefusalBrake,
   type SaidMessage,
 } from '../../chat/asking/said-questions.ts';
 import { wordsFor } from '../../chat/asking/shown-questions.ts';
@@ -34,12 +33,6 @@ import { answerIn, type PrivateAnswer } from './answers.ts';
 import { lastPlace } from './commands.ts';
 import type { IngressContext } from './readers.ts';
 
-export interface PostsOptions extends IngressContext {
-  readonly brake: RefusalBrake;
-  /** Adds what came as events of a question's thread, if another process may run its turn. */
-  readonly withEvents: (question: Question, botId: string | undefined) => Promise<Question>;
-}
-
 /** The workspace of an event, and the bot's ids there. */
 export interface EventContext extends BotIds {
   readonly team: string;
@@ -53,7 +46,7 @@ const maxRemembered = 2000;
 export type Posts = ReturnType<typeof postsOf>;
 
 /** Handles posts, edits and deletions of messages. All throw what Slack and the store throw. */
-export function postsOf(options: PostsOptions) {
+export function postsOf(options: IngressContext) {
   const { ingress, people, readers, api, brake, now, withEvents } = options;
   /** By post: Slack may send one as a mention and as a message, and redeliver both. */
   const handled = new LRUCache<string, Promise<void>>({ max: maxRemembered });

@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
-import type { Ingress } from '../../platform.ts';
+import type { RefusalBrake } from '../../chat/asking/said-questions.ts';
+import type { KnownCommand } from '../../chat/text/command-line.ts';
+import type { Ingress, Question } from '../../platform.ts';
 import { readChannel, type SlackChannel } from '../api/directory.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, placeOfScene, type Scene } from '../place.ts';
@@ -99,13 +101,19 @@ function isOrganisation(team: string): boolean {
   return team.startsWith('E');
 }
 
-/** The dependencies of every event handler. */
+/** The context of all event handlers. */
 export interface IngressContext {
   readonly ingress: Ingress;
+  readonly commands: readonly KnownCommand[];
   readonly api: SlackApi;
   readonly people: People;
   readonly readers: Readers;
+  readonly brake: RefusalBrake;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Adds what came as events of a question's thread, if another process may run its turn. */
+  readonly withEvents: (question: Question, botId: string | undefined) => Promise<Question>;
+  /** Returns a notice for a workspace's managers, once. */
+  readonly noticeFor: (team: string) => string | undefined | Promise<string | undefined>;
 }
