@@ -132,7 +132,7 @@ export class DiscordTrial implements TriedPlatform {
       this.#recorded(request, send);
     this.#options = options;
     this.#rest = new DiscordRest({ token, api, timeoutMs, retryWaitsMs, intercept });
-    const pacer = createPacer({ limits: options.limits ?? discordLimits });
+    const pacer = createPacer(options.limits ?? discordLimits);
     this.#cards = openingCards(this.#rest, pacer, async () => this.#known().identity);
     this.egress = createDiscord({ ...options, commands: [], outageWaitsMs: [], intercept });
   }

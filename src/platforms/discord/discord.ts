@@ -92,7 +92,7 @@ export function createDiscord(options: DiscordOptions): Discord {
   const { token, api, ws, log, commands, clock, intercept, missed, now = Date.now } = options;
   const { requestTimeoutMs: timeoutMs = usualTimeoutMs, ownPicture = () => undefined } = options;
   /** Plans requests within the limits, and holds a channel back after a rate limit error. */
-  const pacer = createPacer({ limits: options.limits ?? discordLimits, ...(clock && { clock }) });
+  const pacer = createPacer(options.limits ?? discordLimits, clock);
   const rest = new DiscordRest({
     token,
     api,

@@ -123,7 +123,7 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
     },
   };
   const patientApi = withRetries(withRetryAfter(api), retryWaitsMs);
-  const pacer = createPacer({ limits: options.limits ?? slackLimits });
+  const pacer = createPacer(options.limits ?? slackLimits);
   const identityOf = async () => known();
   const canvases = slackCanvases({ api, log, retryWaitsMs, pacerOf: () => pacer, identityOf });
   /** Messages whose stream is open. */

@@ -99,7 +99,7 @@ export function createSlack(options: SlackOptions): Slack {
   /** By workspace, because Slack's limits are per workspace. */
   const pacers = new Map<string, Pacer>();
   const pacerOf = (team: string) => {
-    const pacer = pacers.get(team) ?? createPacer({ limits });
+    const pacer = pacers.get(team) ?? createPacer(limits);
     pacers.set(team, pacer);
     return pacer;
   };

@@ -71,7 +71,7 @@ export async function startTurn({ events: told = whole, ...options }: TurnOption
       retryWaitsMs: [1, 1, 1],
       ...(intercept ? { intercept } : {}),
     });
-    const pacer = createPacer({ limits: unlimited });
+    const pacer = createPacer(unlimited);
     const canvases = discordCanvases({
       rest,
       outageWaitsMs: [],

@@ -53,7 +53,7 @@ export async function startTurns(options: TurnsOptions = {}) {
     apiUrl: slack.api,
     timeoutMs: options.timeoutMs ?? 10_000,
   });
-  const newPacer = () => createPacer({ limits: options.pacing ?? unlimited });
+  const newPacer = () => createPacer(options.pacing ?? unlimited);
   let turns = 0;
 
   /** @param thread - Absent: the question has a thread of its own. */

@@ -91,7 +91,7 @@ describe('the Web API', () => {
       { kind: 'rate limit', retryAfterSeconds: 1 },
       { when: ({ args }) => args.channel === id },
     );
-    const pacer = createPacer({ limits: unlimited });
+    const pacer = createPacer(unlimited);
     const order: string[] = [];
     const paced = (into: string, text: string) =>
       pacer

@@ -7,7 +7,6 @@ import type { CallKind, Destination, PacingLimits } from './call-ledger.ts';
 import {
   CallScheduler,
   type CallSource,
-  type Clock,
   type PlannedCall,
   processClock,
 } from './call-scheduler.ts';
@@ -18,13 +17,7 @@ import { RateLimitedError } from './platform-error.ts';
 export type PacedEdits<State> = ReturnType<typeof pacedEdits<State>>;
 
 /** Create one per token or workspace, because some limits apply to all of its channels together. */
-export function createPacer({
-  limits,
-  clock = processClock,
-}: {
-  readonly limits: PacingLimits;
-  readonly clock?: Clock;
-}): Pacer {
+export function createPacer(limits: PacingLimits, clock = processClock): Pacer {
   const scheduler = new CallScheduler(limits.calls, clock);
   return new Pacer({ scheduler, editGapMs: limits.editGapMs, since: 0 });
 }

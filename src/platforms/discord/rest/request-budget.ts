@@ -36,7 +36,7 @@ export class RequestBudget {
   #made = 0;
 
   constructor(clock: Clock) {
-    this.#first = createPacer({ limits: { calls: requestLimits, editGapMs: 0 }, clock });
+    this.#first = createPacer({ calls: requestLimits, editGapMs: 0 }, clock);
     this.#last = this.#first.inTurn(1);
   }
 

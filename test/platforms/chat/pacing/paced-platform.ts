@@ -19,7 +19,7 @@ export interface PacedPlatform {
 export function pacedPlatform(limits: PacingLimits): PacedPlatform {
   const anew = () => ({
     platform: new RecordedCalls(),
-    pacer: createPacer({ limits }),
+    pacer: createPacer(limits),
   });
   const paced: PacedPlatform = {
     ...anew(),

@@ -42,7 +42,7 @@ function destinationOf({ thread, what }: Step): Destination {
 /** Runs a schedule to its end: four threads, each with posts and one message that is edited. */
 async function run(steps: readonly Step[], limits: PacingLimits) {
   const platform = new RecordedCalls();
-  const pacer = createPacer({ limits });
+  const pacer = createPacer(limits);
   const messages = [0, 1, 2, 3].map((thread) => {
     const destination = {
       thread: `thread ${thread}`,
