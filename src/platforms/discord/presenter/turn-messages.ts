@@ -11,11 +11,7 @@ import type { VerdictOffers } from '../../chat/asking/turn-actions.ts';
 import type { Part } from '../../chat/show/canvas.ts';
 import type { Persona, Personas } from '../../chat/show/personas.ts';
 import { stoppedSentence } from '../../chat/show/progress-words.ts';
-import {
-  certaintyLines,
-  verdictMarkdown as plainVerdict,
-  roundMarkdown,
-} from '../../chat/show/verdict-words.ts';
+import { certaintyLines, roundMarkdown, verdictMarkdown } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { customIdOf } from '../custom-id.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../discord-text.ts';
@@ -74,7 +70,8 @@ export function answerMessages(
   const most = Math.max(1, Math.floor((maxPosts - otherPosts) / seats));
   const shown = discordMarkdown(markdown);
   const roomForSuffixes = (most - 1) * invisibleSuffix.length;
-  const pieces = withSuffix(splitMarkdown(shown, room - suffix.length - roomForSuffixes), suffix);
+  const texts = splitMarkdown(shown, room - suffix.length - roomForSuffixes);
+  const pieces = texts.map((text, index) => (index < texts.length - 1 ? text : `${text}${suffix}`));
   if (pieces.length <= most) return distinct(pieces).map((content) => ({ content }));
   const note = `${continuedInFile(words)}${suffix}`;
   const [beginning = ''] = splitMarkdown(shown, room - note.length);
@@ -85,11 +82,6 @@ export function answerMessages(
 function markdownFile(name: string, markdown: string): MessageFile {
   const kept = name.replace(/[^\p{L}\p{N}_-]+/gu, '-');
   return { name: `${kept}.md`, data: markdown, contentType: 'text/markdown; charset=utf-8' };
-}
-
-function withSuffix(pieces: readonly string[], suffix: string): readonly string[] {
-  const last = pieces.length - 1;
-  return pieces.map((piece, index) => (index === last ? `${piece}${suffix}` : piece));
 }
 
 /** A space that Discord doesn't trim, because an invisible character follows it. */
@@ -122,10 +114,8 @@ export const longestPiece = 3800;
 const longestOption = 100;
 /** The most characters of the notes below a verdict. */
 const longestNotes = 300;
-/** In characters: Discord's limit without the labels of three next questions and all other actions. */
-function verdictRoom({ receipt, post, again }: TurnWords): number {
-  return 4000 - 184 - receipt.length - post.length - again.length;
-}
+/** In characters: Discord's limit without the labels of three next questions. */
+const verdictRoom = 4000 - 184;
 
 /** The contradictions, or what a party says about them. */
 export function roundMessage(
@@ -158,10 +148,20 @@ export function verdictMessage(
   personas: Personas,
   words: TurnWords,
 ): CouncilMessage {
-  const markdown = verdictMarkdown(verdict, ranked, personas, words);
+  const markdown = [
+    `## ${verdictTitle(verdict, words)}`,
+    verdictMarkdown(verdict, {
+      words,
+      inert: inertDiscordText,
+      inertBody: discordMarkdown,
+      nameOf: (sage) => nameOf(sage, personas),
+    }),
+    ...certaintyLines(verdict, ranked, inertDiscordLine, words).map((line) => `-# ${line}`),
+  ].join('\n\n');
   const mark = markOf(turnId, 'verdict', 0);
   const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
-  const most = verdictRoom(words);
+  // The labels of all other actions count as well.
+  const most = verdictRoom - `${words.receipt}${words.post}${words.again}`.length;
   const below = (said: string) => verdictActions(turnId, offers, most - said.length, words);
   const texts = splitMarkdown(markdown, most);
   const pieces = texts.map((piece, index): CouncilMessage => {
@@ -207,25 +207,6 @@ export function endMessage(turnId: string, end: TurnEnd, words: TurnWords): Coun
       ? `⏹️ ${stoppedSentence(end, words)}`
       : `⚠️ ${words.couldNotAnswer} ${text}`;
   return singleMessage(said, markOf(turnId, 'end'));
-}
-
-/** The whole verdict as Markdown, perhaps too long for a message. */
-function verdictMarkdown(
-  verdict: Verdict,
-  ranked: Ranked | undefined,
-  personas: Personas,
-  words: TurnWords,
-): string {
-  return [
-    `## ${verdictTitle(verdict, words)}`,
-    plainVerdict(verdict, {
-      words,
-      inert: inertDiscordText,
-      inertBody: discordMarkdown,
-      nameOf: (sage) => nameOf(sage, personas),
-    }),
-    ...certaintyLines(verdict, ranked, inertDiscordLine, words).map((line) => `-# ${line}`),
-  ].join('\n\n');
 }
 
 /** The actions below a verdict, as parts of a container. @param room - For the notes, in characters; where they need more, there are none. */
