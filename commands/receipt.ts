@@ -33,6 +33,7 @@ export const receipt = councilCommand({
 /** Formats a receipt for people. */
 function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly ReplyBlock[] {
   const { ballots, heard, seated } = receipt;
+  const { good, bad } = receipt.feedback;
   const nameOf = (key: string) => seated.find(({ sage }) => sage === key)?.name ?? key;
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ['Outcome', sentences(receipt.outcome, receipt.explanation, ': ')],
@@ -53,7 +54,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
     ['Conversation', heard && sentences(`Read ${heard.words ?? 'no messages'}.`, heard.gap)],
     ...(heard?.sources ?? []).map((value) => ['Source', value] as const),
     ['Pictures', blindText(receipt)],
-    ['Feedback', feedbackText(receipt.feedback)],
+    ['Feedback', good + bad === 0 ? undefined : `good: ${good}, bad: ${bad}`],
     ...receipt.uses.map((value) => ['Since', value] as const),
     ...receipt.remarks.map((value) => ['Model', value] as const),
     ['Time', timeText(receipt.stagesMs)],
@@ -113,10 +114,9 @@ function reasoningBlocks({ reasoning }: Receipt): readonly ReplyBlock[] {
   if (reasoning.length === 0) {
     return [{ type: 'text', text: 'No model shared its reasoning in this turn.' }];
   }
-  return reasoning.flatMap(({ stage, name, text }): readonly ReplyBlock[] => [
-    { type: 'text', text: `## ${thoughtBy[stage](name ?? 'a sage')}` },
-    { type: 'text', text },
-  ]);
+  return reasoning
+    .flatMap(({ stage, name, text }) => [`## ${thoughtBy[stage](name ?? 'a sage')}`, text])
+    .map((text) => ({ type: 'text', text }));
 }
 
 const thoughtBy = {
@@ -210,10 +210,6 @@ function voicesText(found: Voices | undefined): string | undefined {
   if (!found) return undefined;
   const { voices, ballots, turns } = found;
   return `${ballots.toFixed(1)} ballots a turn vote like ${voices.toFixed(1)} independent ones (the last ${turns} ranked turns of this channel, ${defaultDays} days at most)`;
-}
-
-function feedbackText({ good, bad }: Receipt['feedback']): string | undefined {
-  return good + bad === 0 ? undefined : `good: ${good}, bad: ${bad}`;
 }
 
 function timeText(stagesMs: Receipt['stagesMs']): string | undefined {
