@@ -186,6 +186,20 @@ describe('the page that adds the app', () => {
     await bot.idle();
   });
 
+  test('is known to be used no more where a token is refused and no event says why', async () => {
+    await using slack = await startSlack();
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    const { page, back, lines, store } = await startForAll(slack);
+    await zeno.installs(page, { back });
+    const channel = await slack.addChannel('porch', { workspace: stoa, creator: zeno });
+    slack.withdraw(stoa);
+    await zeno.commands(channel, '/council ask Ben: and you?');
+    await expect.poll(() => lines.join('\n')).toContain('the app was removed from a workspace');
+    const [due, kept] = await store.settings.read(['forgetting:due', 'slack:installations']);
+    expect(Object.keys(due ?? {})).toEqual([`departure:slack:${stoa.id}`]);
+    expect(kept).toEqual({});
+  });
+
   test('is known to be used no more where the app was taken out while no process ran, if Slack says so', async () => {
     await using slack = await startSlack();
     const encryptionKey = newKey();

@@ -138,6 +138,29 @@ describe('the program in Slack', () => {
     expect(await threadsLeft(program.folder, workspace)).toEqual([]);
   });
 
+  test.each([
+    { made: 'revoked', code: 'token_revoked', says: 'The app was removed from the workspace.' },
+    { made: 'replaced', code: 'invalid_auth', says: 'Slack does not accept the bot’s token' },
+  ])(
+    'ends when its token was $made and no event says so, and tells a person who asks',
+    async ({ made, code, says }) => {
+      await using world = await startWorld();
+      const { slack, ada, channel } = world;
+      const program = run(slack, socketOf(slack));
+      await untilPrinted(program, 'Connected to Slack over a socket');
+      const ended = once(program.child, 'exit');
+      if (made === 'revoked') slack.withdraw();
+      else slack.reinstall();
+      await ada.commands(channel, '/council ask Ada: what breaks first?');
+      expect(await ended).toEqual([78, null]);
+      expect(program.printed()).toContain(says);
+      const [told] = slack.messages(channel).map(({ text }) => text);
+      expect(told).toContain(
+        `That did not work: Slack does not accept the bot’s token (${code}). Install the app in the workspace again`,
+      );
+    },
+  );
+
   test('refuses to add the app in another browser than the one that asked', async () => {
     await using slack = await startSlack({ scopes: scopeNames });
     const port = await freePort();

@@ -94,6 +94,7 @@ export function failureWords(error: unknown, lost = 'That did not work'): string
     const whyClosed = closedPlaces.get(error.code.replace(/^(restricted_action)_.*/, '$1'));
     return `${lost}: ${whyClosed ?? `Slack refused it (${error.code}).`}`;
   }
+  if (error instanceof SetupError) return `${lost}: ${error.message}`;
   if (!isTemporary(error)) return faultWords;
   const waitMs = error instanceof RateLimitedError ? error.retryAfterMs : 0;
   return `${lost}: Slack did not accept it. Try again in ${waitInWords(waitMs)}.`;

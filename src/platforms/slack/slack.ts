@@ -89,7 +89,9 @@ export function createSlack(options: SlackOptions): Slack {
   const channelIds = channelIdsIn(options.channelIds, log);
   const watermark = eventWatermark(options.listened, workspaces.fingerprint, log, now);
   const tokenOf = (team: string) => workspaces.tokenOf(team);
-  const api = channelIds.over(createSlackApi({ tokenOf, apiUrl, timeoutMs }));
+  let doubt: ((team: string) => void) | undefined;
+  const onTokenRefused = (team: string) => doubt?.(team);
+  const api = channelIds.over(createSlackApi({ tokenOf, apiUrl, timeoutMs, onTokenRefused }));
   const identities = cachedIdentities(withRetries(withRetryAfter(api), retryWaitsMs), now);
   const identityOf = (team: string) => identities.forceFetch(team);
   const people = peopleOf({ api, log, now });
@@ -136,7 +138,6 @@ export function createSlack(options: SlackOptions): Slack {
     if (isStopping()) throw new UnansweredError('Slack was stopped before it was connected.');
     const answerMissed = () =>
       watermark.hold(async (since) => {
-        const { redeliveredForMs } = connected.connection;
         if (since === undefined || now() - since <= redeliveredForMs || isStopping()) return;
         // At once: Slack limits each workspace, and the last ones would come too late.
         const teams = await membership.teams();
@@ -147,21 +148,22 @@ export function createSlack(options: SlackOptions): Slack {
       void membership.check();
       void answerMissed();
     };
-    const connected = workspaces.connect({
+    const { connection: opened, authorize } = workspaces.connect({
       log,
       apiUrl,
       openWithinMs,
       onReconnect,
       onFatal: (error) => finished.reject(error),
     });
-    connection = connected.connection;
+    connection = opened;
+    const { redeliveredForMs } = opened;
     const app = new App({
-      receiver: connection.receiver,
+      receiver: opened.receiver,
       // Bolt would keep the state of every conversation in memory; ours is in the store.
       convoStore: false,
       logger: boltLog(log),
       clientOptions: { slackApiUrl: apiUrl },
-      ...(connected.authorize && { authorize: connected.authorize }),
+      ...(authorize && { authorize }),
     });
     app.use(pending.middleware);
     app.use(channelIds.middleware);
@@ -189,8 +191,8 @@ export function createSlack(options: SlackOptions): Slack {
       // Otherwise Bolt would acknowledge it.
       if (isUndecided(error)) throw error;
     });
-    const { connection: opened } = connected;
     await opened.open();
+    doubt = (team) => void membership.check([team]);
     report = { ...found, ...(opened.listeningOn && { listeningOn: opened.listeningOn }) };
     log.info({ workspaces: found.names.length }, 'connected to Slack');
     for (const gap of found.gaps) log.warn({ ...gap }, `without ${gap.scope}, ${gap.lost}`);
@@ -201,7 +203,6 @@ export function createSlack(options: SlackOptions): Slack {
     if (isForSeveral) void membership.check();
     void answerMissed().then(async () => {
       if (isStopping()) return;
-      const { redeliveredForMs } = opened;
       await watermark.start(
         () => opened.health().isListening,
         (haltedMs) => {

@@ -45,6 +45,8 @@ export interface SlackWebApiOptions {
   readonly timeoutMs: number;
   /** Aborts requests in flight; absent: they run until their timeout, because Slack may carry them out anyway. */
   readonly signal?: AbortSignal;
+  /** Slack does not accept a workspace's token. Not called for `auth.test`, which asks about just that. */
+  readonly onTokenRefused?: (team: string) => void;
 }
 
 export function createSlackApi({
@@ -52,6 +54,7 @@ export function createSlackApi({
   apiUrl,
   timeoutMs,
   signal: end,
+  onTokenRefused,
 }: SlackWebApiOptions): SlackApi {
   // Not Bolt's client: Socket Mode needs its long retries to reconnect, but here they would post twice.
   const client = new WebClient(undefined, {
@@ -68,10 +71,12 @@ export function createSlackApi({
     async call(team, method, args, signal) {
       signal?.throwIfAborted();
       const token = await tokenOf(team);
-      const answered = client.apiCall(method, { ...args, token }).then(answerOf, (error) => {
-        throw failureOf(error, method);
+      const answered = client.apiCall(method, { ...args, token }).catch((error: unknown) => {
+        const failure = failureOf(error, method);
+        if (failure instanceof SetupError && method !== 'auth.test') onTokenRefused?.(team);
+        throw failure;
       });
-      return signal ? within(answered, { signal }) : answered;
+      return { ...(await (signal ? within(answered, { signal }) : answered)) };
     },
   };
 }
@@ -95,10 +100,6 @@ export const silentLogger: Logger = {
   getLevel: () => LogLevel.WARN,
   setName: () => undefined,
 };
-
-function answerOf(result: object): SlackAnswer {
-  return { ...result };
-}
 
 /** With these errors it is unknown whether Slack carried out the call, and a later one may succeed. */
 const unknownOutcomeCodes: readonly string[] = [

@@ -88,7 +88,10 @@ function oneWorkspace(
       return { connection: connectionWith(options), authorize: async () => authorized };
     },
     async isIn(team, api) {
-      const now = await identityUnlessRemoved(api, 'one');
+      const now = await identityUnlessRemoved(api, 'one').catch((error: unknown) => {
+        if (error instanceof SetupError) onFatal?.(error);
+        throw error;
+      });
       // An organisation's token is valid in each of its workspaces.
       return now !== undefined && (now.isEnterpriseInstall || now.team === team);
     },

@@ -130,9 +130,9 @@ export function membershipOf({ workspaces, api, ingress, log, isStopping }: Memb
       if (isThere === false) await workspaces.removed(team);
     },
 
-    /** Asks Slack about each workspace, because removals during an outage are not redelivered. Never throws. */
-    async check(): Promise<void> {
-      for (const team of await teams()) {
+    /** Asks Slack about all workspaces or some, because removals during an outage are not redelivered. Never throws. */
+    async check(some?: readonly string[]): Promise<void> {
+      for (const team of some ?? (await teams())) {
         if (isStopping()) return;
         if ((await isIn(team)) !== false) continue;
         // First, because no later event would repeat it if the process ended here.
