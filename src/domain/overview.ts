@@ -1,6 +1,5 @@
 /** What a person is shown of a workspace by themselves. */
 
-import { z } from 'zod';
 import type { SettingField } from '../settings/setting-field.ts';
 import type { Sage } from './turn.ts';
 
@@ -24,9 +23,3 @@ export interface Overview {
   /** The person's own last questions, newest first, at most 10. */
   readonly recent: readonly RecentQuestion[];
 }
-
-/** What is kept of a person's recent question: its thread, and its language unless that is English. */
-export const recentNoteSchema = z.preprocess(
-  (value) => (typeof value === 'string' ? [value] : value),
-  z.tuple([z.string()], z.string()),
-);

@@ -106,7 +106,7 @@ export function saidBlock(text: string, isGrowing = false): string {
 
 /** The attribute that tells a screen reader which voice a text needs, and a browser which letters; empty for English. */
 export function langOf(text: string): string {
-  const language = languageOf('auto', text);
+  const language = languageOf('auto', text) ?? 'en';
   return language === 'en' ? '' : ` lang="${language}"`;
 }
 

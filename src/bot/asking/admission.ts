@@ -73,8 +73,10 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const channel = channelFor(asked, withPreset(asked, base, parts));
   const { council } = channel;
   const [kept = {}] = extra;
-  const before = languageIn(kept, threadId);
-  const language = asked.language ?? languageOf(channel.settings.language, asked.question, before);
+  const language =
+    asked.language ??
+    languageOf(channel.settings.language, asked.question) ??
+    (await languageIn(store.turns, threadId));
   const addressed = await withSages(asked, council, store);
   const request = language === 'en' ? addressed : { ...addressed, language };
   const payer = { ...asker, settings: channel.settings };

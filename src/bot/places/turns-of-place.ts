@@ -8,7 +8,7 @@ import type { Place } from '../../../commands/command.ts';
 import { type CommandContext, noSuchTurn } from '../../../commands/context.ts';
 import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
-import { type RecentQuestion, recentNoteSchema } from '../../domain/overview.ts';
+import type { RecentQuestion } from '../../domain/overview.ts';
 import { stepSchemas } from '../../domain/stored-turn.ts';
 import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { Sage, TurnRequest } from '../../domain/turn.ts';
@@ -38,6 +38,12 @@ export async function existingTurn(...wanted: Parameters<typeof turnIn>): Promis
   const record = await turnIn(...wanted);
   if (!record) throw noSuchTurn(wanted[2]);
   return record;
+}
+
+/** In which language, as `TurnRequest` has it, the last question of a thread was answered. */
+export async function languageIn(turns: TurnStore, threadId: string): Promise<string> {
+  const last = await turnIn(turns, { threadId }, undefined);
+  return (last && readPastTurn(last).request.language) ?? 'en';
 }
 
 /** The turn of this channel that an event started. */
@@ -185,18 +191,9 @@ export function recentScope(
 }
 
 /** The changes that add a question to the scope and drop the oldest. */
-export function withQuestion(
-  kept: StoredSettings,
-  { turnId, threadId, language }: TurnRequest,
-): JsonObject {
+export function withQuestion(kept: StoredSettings, { turnId, threadId }: TurnRequest): JsonObject {
   const gone = newestFirst(kept).slice(maxRecent - 1);
-  const added = language === undefined ? threadId : [threadId, language];
-  return { ...Object.fromEntries(gone.map((old) => [old.turnId, null])), [turnId]: added };
-}
-
-/** In which language, as `TurnRequest` has it, the person's last question in a thread was answered. */
-export function languageIn(kept: StoredSettings, threadId: string): string | undefined {
-  return newestFirst(kept).find((question) => question.threadId === threadId)?.language;
+  return { ...Object.fromEntries(gone.map((old) => [old.turnId, null])), [turnId]: threadId };
 }
 
 /** @returns The questions whose turns still exist, newest first. */
@@ -214,13 +211,12 @@ export async function readQuestions(
   });
 }
 
-function newestFirst(
-  kept: StoredSettings,
-): readonly (TurnKey & { readonly language: string | undefined })[] {
+function newestFirst(kept: StoredSettings): readonly TurnKey[] {
   return Object.entries(kept)
     .toSorted(([, one], [, other]) => other.setAt - one.setAt)
     .flatMap(([turnId, { value }]) => {
-      const [threadId, language] = recentNoteSchema.safeParse(value).data ?? [];
-      return threadId === undefined ? [] : [{ turnId, threadId, language }];
+      // Some have the question's language behind the thread.
+      const [threadId] = [value].flat();
+      return typeof threadId === 'string' ? [{ turnId, threadId }] : [];
     });
 }

@@ -81,9 +81,9 @@ const leastSigns = 2;
  * The language for the words around a turn's answers, as a BCP 47 tag; English for any that has no words here.
  *
  * @param setting - Of the channel, e.g. `German`; `auto`: the question's language.
- * @param before - Of what was said before, for a question whose language is uncertain, such as a short one.
+ * @returns `undefined` if the question's language is uncertain, such as a short one's.
  */
-export function languageOf(setting: string, question: string, before = 'en'): string {
+export function languageOf(setting: string, question: string): string | undefined {
   if (setting !== 'auto') {
     const set = setting.toLowerCase();
     return languages.find(({ names }) => names.some((name) => set.includes(name)))?.locale ?? 'en';
@@ -96,5 +96,5 @@ export function languageOf(setting: string, question: string, before = 'en'): st
   });
   const [first, second] = found.toSorted((one, other) => other.count - one.count);
   const isCertain = first && second && first.count >= leastSigns && first.count > second.count;
-  return isCertain ? first.locale : before;
+  return isCertain ? first.locale : undefined;
 }
