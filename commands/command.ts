@@ -34,6 +34,8 @@ export interface Person {
   readonly name: string;
   /** The person's workspace. Absent: that of the place. */
   readonly workspace?: string;
+  /** Whether the person reads along from outside the workspace, in a channel that it shares. Absent: no. */
+  readonly isOutsider?: true;
   /** Personal limits, e.g. of an API key. Absent: those of the operator's file. */
   readonly limits?: PersonLimits;
   /** Whether they may manage this channel, by the platform's permissions. */

@@ -147,6 +147,8 @@ export type TurnChoice = string | undefined;
 /** Methods throw `CommandError` for what the person can fix, may not do, or what does not exist. */
 export interface CommandContext {
   readonly place: Place;
+  /** As `Person.isOutsider`. */
+  readonly isOutsider: boolean;
   /** The sages that may sit in this place. */
   readonly bench: readonly Sage[];
   readonly commands: readonly Command<CommandContext>[];

@@ -184,7 +184,7 @@ function targetIn(what: string | undefined): ForgetTarget {
   if (kind === '' || thread !== undefined) {
     throw new UnknownIdError(
       'memory',
-      'Say what to forget: the id of a memory, turn with its id, mine (everything you asked), person with an @ and their name, thread, or channel.',
+      'Say what to forget: the id of a memory, turn with its id, mine (everything you asked), person with an @ and their name (with their id once they have left), thread, or channel.',
     );
   }
   return word === 'mine' || word === 'channel' ? { kind: word } : { kind: 'one', id: kind };

@@ -5,7 +5,7 @@ import { disagreementInNumbers } from '../src/domain/turn-words.ts';
 import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type ReplyBlock, turnOption } from './command.ts';
-import { councilCommand } from './context.ts';
+import { type CommandContext, councilCommand } from './context.ts';
 import { dayMs, defaultDays } from './leaderboard.ts';
 
 /** `/council receipt`: how a verdict was reached and what it cost. */
@@ -26,12 +26,16 @@ export const receipt = councilCommand({
     if (show === 'reasoning') return { isPrivate: true, blocks: reasoningBlocks(found) };
     const since = context.now() - defaultDays * dayMs;
     const voices = effectiveVoices(await context.scoredTurns({ reach: 'channel', since }));
-    return { isPrivate: true, blocks: receiptBlocks(found, voices) };
+    return { isPrivate: true, blocks: receiptBlocks(found, voices, context) };
   },
 });
 
-/** Formats a receipt for people. */
-function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly ReplyBlock[] {
+/** Formats a receipt for people. What the workspace pays, and for which calls, is not for outsiders. */
+function receiptBlocks(
+  receipt: Receipt,
+  voices: Voices | undefined,
+  { isOutsider }: Pick<CommandContext, 'isOutsider'>,
+): readonly ReplyBlock[] {
   const { ballots, heard, seated } = receipt;
   const { good, bad } = receipt.feedback;
   const nameOf = (key: string) => seated.find(({ sage }) => sage === key)?.name ?? key;
@@ -58,7 +62,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
     ...receipt.uses.map((value) => ['Since', value] as const),
     ...receipt.remarks.map((value) => ['Model', value] as const),
     ['Time', timeText(receipt.stagesMs)],
-    ['Cost', costText(receipt.totals)],
+    ['Cost', isOutsider ? undefined : costText(receipt.totals)],
     ['Id of this turn', receipt.turnId],
   ];
   const fields = facts.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
@@ -74,7 +78,7 @@ function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly R
         seat.latencyMs === undefined ? '' : seconds(seat.latencyMs),
       ]),
     },
-    ...(receipt.calls.length === 0 ? [] : [callsTable(receipt, nameOf)]),
+    ...(isOutsider || receipt.calls.length === 0 ? [] : [callsTable(receipt, nameOf)]),
   ];
 }
 

@@ -289,7 +289,9 @@ describe('forgetting is refused', () => {
     'for “%s”, with what is expected',
     async (what) => {
       const started = await botThatWasAsked([ofUma]);
-      expect(textOf(await forget(started, what, channelManager))).toContain('Say what to forget');
+      expect(textOf(await forget(started, what, channelManager))).toMatch(
+        /Say what to forget.*with their id once they have left/,
+      );
       expect(entriesOf(await memory(started))).toHaveLength(2);
     },
   );

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
-import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 
 const scopes = scopeNames;
@@ -85,4 +85,36 @@ test('people of a company that may not ask get no answer in a channel that it sh
   });
   await ada.mentions(shared, 'Ben: why?');
   await untilAnswered(council);
+});
+
+test('people of another company see in a receipt neither what the workspace pays nor for which calls', async () => {
+  await using council = await startCouncil(scriptedModels(wholeScript), { scopes });
+  const { slack, ada, bot } = council;
+  const stoa = slack.addWorkspace('Stoa', { isInstalled: false, isInOrganisation: true });
+  const zeno = slack.addMember('Zeno', { workspace: stoa });
+  const shared = await slack.addChannel('with-stoa', { isShared: true, members: [ada, zeno] });
+  const { thread } = await ada.mentions(shared, 'Should we rewrite the engine?');
+  const offering = () =>
+    slack.thread(shared, thread).find(({ text }) => text.includes('[Receipt]'));
+  await slack.until(() => offering() !== undefined, 'the verdict');
+  await bot.idle();
+  const verdict = offering();
+  if (!verdict) throw new Error('There is no verdict.');
+  const receiptFor = async (reader: typeof ada) => {
+    const before = slack.messages(shared).length;
+    await reader.presses(verdict, 'Receipt');
+    const said = () =>
+      slack
+        .messages(shared)
+        .slice(before)
+        .map(({ text }) => text)
+        .join('\n');
+    await expect.poll(said).toContain('test:sage-dan');
+    await bot.idle();
+    return said();
+  };
+  const forZeno = await receiptFor(zeno);
+  expect(forZeno).toContain('4 read, 0 abstained');
+  expect(forZeno).not.toMatch(/\*\*Cost\*\*|\$|call|token/);
+  expect(await receiptFor(ada)).toContain('**Cost**\n$');
 });

@@ -76,6 +76,7 @@ function contextFor(
     ...turnVerbs(here, parts, bot, invocation),
     ...verdictVerbs(here, parts, bot),
     place,
+    isOutsider: person.isOutsider === true,
     bench: channel.council.bench,
     commands,
     now,

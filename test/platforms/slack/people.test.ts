@@ -37,14 +37,15 @@ describe('who manages in Slack', () => {
     ['an owner', { ...member, is_owner: true }, 'U9', true, true],
     ['who made the channel', member, 'U1', true, false],
     ['nobody else', member, 'U9', false, false],
-    ['no admin of another organisation', { ...admin, team_id: 'T2' }, 'U9', false, false],
-    ['no stranger', { ...admin, is_stranger: true }, 'U1', false, false],
+    ['no admin of another organisation', { ...admin, team_id: 'T2' }, 'U9', false, false, true],
+    ['no stranger', { ...admin, is_stranger: true }, 'U1', false, false, true],
     [
       'nobody of another organisation who made the channel',
       { ...member, team_id: 'T2' },
       'U1',
       false,
       false,
+      true,
     ],
     [
       'an admin of the organisation that the workspace is of',
@@ -53,13 +54,14 @@ describe('who manages in Slack', () => {
       true,
       true,
     ],
-  ])('%s', async (_who, user, creator, isManager, isServerManager) => {
+  ])('%s', async (_who, user, creator, isManager, isServerManager, isOutsider = false) => {
     const { people } = peopleWhere(user, creator);
     expect(await people.personIn(inChannel)).toEqual({
       id: 'U1',
       name: 'Ann',
       isManager,
       isServerManager,
+      ...(isOutsider && { isOutsider }),
     });
   });
 

@@ -85,6 +85,7 @@ export function peopleOf({ api, log, now }: PeopleOptions) {
       name: user?.name ?? userId,
       isManager,
       isServerManager,
+      ...(user?.isForeign && { isOutsider: true as const }),
       ...(workspace === undefined ? {} : { workspace }),
     };
   }
