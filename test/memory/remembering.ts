@@ -31,7 +31,7 @@ export const options: ContextOptions = {
   history: 'summaries',
   reach: 'channel',
   isOpenOutside: false,
-  situation: { at: 0, timeZone: 'UTC' },
+  situation: { at: 1000, timeZone: 'UTC' },
   language: 'English',
   compact: async () => {
     throw new Error('Nothing was to be compacted.');

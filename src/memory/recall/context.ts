@@ -84,7 +84,7 @@ export async function recallContext(
 ): Promise<RememberedContext> {
   const { threadId, turnId, question, language, embedder, pins = [], budgetTokens } = options;
   const { isPrivate, isPrivateThread, interactions, chairTurns } = options;
-  const { timeZone } = options.situation;
+  const { at, timeZone } = options.situation;
   if (interactions === 0) {
     const said = situationMessages(options.situation, question);
     const receipt = { budgetTokens, tokens: 0, used: [] };
@@ -125,7 +125,11 @@ export async function recallContext(
     // Enough for both kinds, and for those that the history contains.
     4 * options.memories + spareMemories,
     (memory) =>
-      memory.turnId === turnId || memory.createdAt >= before || pinnedByKey.has(memory.key),
+      memory.turnId === turnId ||
+      memory.createdAt >= before ||
+      pinnedByKey.has(memory.key) ||
+      // Asked in this thread since, it waits for this turn to be answered.
+      (memory.threadId === threadId && memory.role === 'human' && memory.createdAt > at),
   );
   const found = withNearestVerdicts(nearest, threadId, last, Math.min(1, chairTurns));
   const said = options.situation.heard?.messages.filter(({ text }) => text !== '') ?? [];

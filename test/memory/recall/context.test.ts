@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../../src/memory/recall/history.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { newTurn, question } from '../../contracts/store/samples.ts';
 import { addTurn, fencedInShort, recall, said, threadId } from '../remembering.ts';
 
 describe('what earlier turns give to a prompt', () => {
@@ -285,6 +286,23 @@ describe('what earlier turns give to a prompt', () => {
       { role: 'assistant', by: 'ada', content: '[summary ada] Because.' },
       { role: 'assistant', by: 'ben', content: '[summary ben] {"words":"odd"}' },
     ]);
+    await store.close();
+  });
+
+  test('a question that waits in the thread for this one is no memory of it', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    await addTurn(store, 't20', {}, undefined, { question: 'What does dredging cost?' });
+    const waiting = { threadId, createdAt: 60 };
+    const text = 'Who dredges the harbour?';
+    const asked = question('t60', { ...waiting, content: { type: 'user_query', text } });
+    await store.turns.begin(newTurn('t60', { ...waiting, question: asked }));
+    const { forSages } = await recall(store, {
+      question: 'Should the harbour be dredged?',
+      interactions: 1,
+      situation: { at: 50, timeZone: 'UTC' },
+    });
+    expect(JSON.stringify(forSages[0])).toContain('What does dredging cost?');
+    expect(JSON.stringify(forSages)).not.toContain(text);
     await store.close();
   });
 
