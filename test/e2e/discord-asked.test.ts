@@ -184,7 +184,7 @@ test('in a thread of several people, a card replies to the question that it is a
   discord.userSays(thread, ada, 'I will ask around, too.', { repliesTo: asked });
   await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
   await bot.idle();
-  const card = postsIn(council, thread.id).find((one) => textOf(one).includes('answered in'));
+  const card = postsIn(council, thread.id).find((one) => textOf(one).includes('1 of 1 answered.'));
   expect(card?.wire.message_reference?.message_id).toBe(asked.wire.id);
   expect(discord.pings()).toEqual([]);
   expect(discord.violations.all).toEqual([]);
@@ -200,7 +200,7 @@ test('a card that may not reply, for it may not read the history, is whole never
   await bot.idle();
   const [card] = postsIn(council, channel.id);
   expect(card?.wire.content).toBe('');
-  expect(card && textOf(card)).toContain('answered in');
+  expect(card && textOf(card)).toContain('1 of 1 answered.');
   expect(discord.violations.all).toEqual([]);
 });
 

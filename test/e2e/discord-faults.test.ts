@@ -249,7 +249,7 @@ test('a council that outlives the token of its interaction goes on', async () =>
   discord.clock.advance(16 * 60_000);
   gate.resolve(answer('No.'));
   expect(await thread(council)).toEqual(['No.']);
-  expect(card(council)).toContain('answered in');
+  expect(card(council)).toContain('1 of 1 answered.');
 });
 
 test.each([

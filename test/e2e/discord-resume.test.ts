@@ -54,7 +54,10 @@ test('a turn that is run after a later one of its thread says what only the late
   const later = scriptedModels({ sages: { ben: [answer('Still no.')] } });
   const second = await joinWorld(world, later, { store, bot: { queue } });
   discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
-  await discord.until(() => texts().some((text) => text.includes('answered in')), 'the answer');
+  await discord.until(
+    () => texts().some((text) => text.includes('1 of 1 answered.')),
+    'the answer',
+  );
   await queue.idle();
   await second.bot.shutDown();
 
@@ -73,7 +76,7 @@ test('in someone else’s thread the card asks for a mention', async () => {
   discord.userSays(thread, ada, 'Ben: should we?', { mentionsBot: true });
   const texts = () =>
     discord.messages(thread.id).map(({ wire }) => JSON.stringify(wire.components));
-  await discord.until(() => texts().some((text) => text.includes('answered in')), 'the card');
+  await discord.until(() => texts().some((text) => text.includes('1 of 1 answered.')), 'the card');
   await council.bot.idle();
   expect(texts().join()).toContain('Mention me here');
 });

@@ -25,7 +25,7 @@ test('a question in German has German words around its answers on Discord', asyn
   expect(said[0]).toContain(
     '**Fazit**\nRewrite it in parts.\n-# Sicherheit: mittel · Weise: einig',
   );
-  expect(said[0]).toContain('Ada Sage hat geantwortet (1 s)');
+  expect(said[0]).toContain('Ada Sage · Ben Sage');
   expect(said[0]).toContain('Alles lesen');
   expect(said.at(-2)).toContain('### Rangliste (blinde Stimmzettel: 4)');
   expect(said.at(-1)).toContain('## Fazit');
@@ -47,7 +47,7 @@ test('a question in Japanese has Japanese words around its answers in Slack', as
   await bot.idle();
   const said = slack.thread(channel, thread).map(({ text }) => text);
   expect(said[1]).toContain('回答がそろいました。 結論を読む');
-  expect(said[1]).toContain('Ada Sage 回答済み（1秒）');
+  expect(said[1]).toContain('回答がそろいました。 結論を読む\nAda Sage · Ben Sage');
   expect(said.at(-1)).toContain('## 結論');
   expect(said.at(-1)).toContain('確信度：中');
   expect(said.at(-1)).toContain('ランキング（匿名投票：4票）');

@@ -46,6 +46,9 @@ test('a card shows every stage, however many edits the stages before it took', a
   });
   const shown = (words: string) => cards.some((card) => card.includes(words));
   expect(shown('is thinking')).toBe(true);
+  expect(shown('0 of 8 answered.')).toBe(true);
+  // Each has its own line.
+  expect(cards.filter((card) => card.split('Sage 3').length > 2)).toEqual([]);
   expect(shown('The sages are reviewing each other blind: 0 of 8 done.')).toBe(true);
   expect(shown('The chair is writing the verdict.')).toBe(true);
   expect(cards.at(-1)).toContain('Read the whole council');

@@ -27,8 +27,8 @@ export function seatWords(state: SeatState, { seat, failures, answeredIn } = eng
 }
 
 /**
- * The state of each seat, e.g. `Taleb answered in 8 s`. A reason that the end of the turn or an earlier seat gives is
- * not repeated.
+ * Who took part, e.g. `Ada · Taleb failed: it took too long`: those who answered by name alone. A reason that the end
+ * of the turn or an earlier seat gives is not repeated.
  *
  * @param nameOf - The name of a sage by its key, safe to show.
  * @param inert - Makes the reason of a failure safe to show, on one line.
@@ -42,6 +42,7 @@ export function seatsInWords(
   const given = new Set([progress.end?.explanation]);
   const states = progress.seats.map(({ sage }) => {
     const seat = seatState(progress, sage.key);
+    if (seat.doing === 'answered') return nameOf(sage.key);
     const reason = seat.doing === 'failed' ? seat.explanation : undefined;
     const why = reason === undefined || given.has(reason) ? '' : ` (${inert(reason)})`;
     given.add(reason);
@@ -68,11 +69,11 @@ const mostNames = 3;
 /**
  * The progress in one sentence, e.g. `3 of 4 answered, waiting for Taleb.`
  *
- * @param nameOf - The name of a seat, safe to show.
+ * @param nameOf - The name of a seat, safe to show; absent where all seats are listed beside the sentence.
  */
 export function progressSentence(
   progress: TurnProgress,
-  nameOf: (seat: Seat) => string,
+  nameOf: ((seat: Seat) => string) | undefined,
   words = english,
 ): string {
   const { stage, end, verdict } = progress;
@@ -114,7 +115,7 @@ export function doneSentence({ end }: TurnProgress, words: TurnWords): string {
 
 function answersSentence(
   progress: TurnProgress,
-  nameOf: (seat: Seat) => string,
+  nameOf: ((seat: Seat) => string) | undefined,
   words: TurnWords,
 ): string {
   const parts = [words.answered(countOf(progress, 'answered'), progress.seats.length)];
@@ -125,7 +126,8 @@ function answersSentence(
   const open = progress.seats.filter(({ sage }) =>
     ['waiting', 'thinking', 'answering'].includes(seatState(progress, sage.key).doing),
   );
-  if (open.length > 0) parts.push(words.waitingFor(listedIn(words, open.map(nameOf), mostNames)));
+  if (nameOf && open.length > 0)
+    parts.push(words.waitingFor(listedIn(words, open.map(nameOf), mostNames)));
   // Only English makes a sentence of the counts.
   return words === english ? `${parts.join(', ')}.` : parts.join(' · ');
 }

@@ -4,11 +4,10 @@ import { ButtonStyle } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
 import type { TurnWords } from '../../../domain/languages/english.ts';
 import { turnWordsIn } from '../../../domain/languages/languages.ts';
-import type { Seat, TurnRequest } from '../../../domain/turn.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import { verdictTitle } from '../../../domain/turn-words.ts';
 import { firstCharacters } from '../../../domain/words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
-import type { Personas } from '../../chat/show/personas.ts';
 import {
   progressSentence,
   seatMarks,
@@ -151,11 +150,7 @@ function progressText({ progress, personas, words }: ShownTurn): string {
     const state = seatState(progress, sage.key);
     return `${seatMarks[state.doing]} **${nameOf(sage.key, personas)}** ${seatWords(state, words)}`;
   });
-  return [...lines, `⏳ ${progressSentence(progress, nameIn(personas), words)}`].join('\n');
-}
-
-function nameIn(personas: Personas): (seat: Seat) => string {
-  return ({ sage }) => nameOf(sage.key, personas);
+  return [...lines, `⏳ ${progressSentence(progress, undefined, words)}`].join('\n');
 }
 
 function outcomeText(
@@ -164,7 +159,7 @@ function outcomeText(
   last: CardEnding | undefined,
 ): string {
   const { progress, personas, words } = state;
-  const sentence = progressSentence(progress, nameIn(personas), words);
+  const sentence = progressSentence(progress, undefined, words);
   const seats = seatsInWords(
     progress,
     (sage) => nameOf(sage, personas),

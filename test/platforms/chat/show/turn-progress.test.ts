@@ -255,6 +255,12 @@ describe('the states of all seats', () => {
       (why) => why,
     );
 
+  it('names those who answered, without a word on each', () => {
+    expect(
+      told(answered('marcus_aurelius', 'Yes.'), answered('nassim_taleb', 'Error: no.', failed)),
+    ).toBe('marcus_aurelius · nassim_taleb failed: too many requests (no.)');
+  });
+
   it('gives a reason once, however many seats it fails', () => {
     expect(
       told(
