@@ -57,7 +57,7 @@ describe('the chart of a ranking', () => {
   test('says all that it shows in its description and its table', () => {
     expect(chart.title).toBe('Ranking by 3 blind ballots');
     expect(chart.description).toBe(
-      '1. Nassim Taleb: 100 %, 2. 孔子: 50 %, 3. 老子: 25 %, 4. A <Critic>: 0 %. The bars show the share of head-to-head comparisons each answer won.',
+      '1. Nassim Taleb: 100 %, 2. 孔子: 50 %, 3. 老子: 25 %, 4. A <Critic>: 0 %. The bars show how often sages who saw no names ranked each answer above another.',
     );
     expect(chart.table).toEqual([
       ['Place', 'Sage', 'Comparisons won', 'Ballots'],
@@ -125,7 +125,7 @@ describe('the chart of agreement', () => {
     ];
     const chart = agreementChart(reviews, sages, picture);
     expect(chart?.description).toBe(
-      'Comparisons of two answers that both ballots decide alike. Nassim Taleb, 孔子: 6/6; Nassim Taleb, A <Critic>: 0/6; 孔子, A <Critic>: 0/6.',
+      'How many pairs of answers two sages put in the same order. Nassim Taleb, 孔子: 6/6; Nassim Taleb, A <Critic>: 0/6; 孔子, A <Critic>: 0/6.',
     );
     expect(chart?.table.slice(1)).toEqual([
       ['Nassim Taleb', '孔子', '6 of 6'],

@@ -25,10 +25,10 @@ test('a question is answered by four sages in a thread, each under its own name,
   expect(said).toHaveLength(6);
   expect(said[4] && textOf(said[4])).toContain('Ranking by 4 blind ballots');
   expect(said[5] && textOf(said[5])).toContain('Rewrite it in parts.');
-  expect(said[5] && textOf(said[5])).toMatch(/^-# Sages: aligned$/m);
+  expect(said[5] && textOf(said[5])).toMatch(/^-# Sages, by their ballots: aligned$/m);
   const [card] = discord.messages(channel.id);
   expect(card && textOf(card)).toContain('Rewrite it in parts.');
-  expect(card && textOf(card)).toContain('Confidence: medium · Sages: aligned');
+  expect(card && textOf(card)).toContain('Confidence: medium · Sages, by their ballots: aligned');
   expect(card && textOf(card)).toContain('Read the whole council');
   expect(JSON.stringify(card?.wire)).not.toContain('"spoiler":true');
   expect(discord.violations.all).toEqual([]);

@@ -40,10 +40,10 @@ test('a ranking is a chart with its numbers in words, under the face of who won'
     items: [
       {
         description: expect.stringMatching(
-          /^1\. \w+ Sage: \d+ %, 2\. .*comparisons each answer won\.$/,
+          /^1\. \w+ Sage: \d+ %, 2\. .*ranked each answer above another\.$/,
         ),
       },
-      { description: expect.stringMatching(/^Comparisons of two answers/) },
+      { description: expect.stringMatching(/^How many pairs of answers/) },
     ],
   });
   expect(ranking?.attachments.map(({ filename }) => filename)).toEqual([

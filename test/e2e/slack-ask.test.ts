@@ -34,7 +34,7 @@ describe('a council in Slack', () => {
     ]);
     expect(verdict?.text).toContain('Rewrite it in parts.');
     expect(verdict?.text).toContain('Ben would leave it.');
-    expect(verdict?.text).toMatch(/Sages: aligned(?! \()/);
+    expect(verdict?.text).toMatch(/Sages, by their ballots: aligned(?! \()/);
     expect(progress?.text).toContain('The council has answered.');
     mustBeQuiet(council);
   });

@@ -96,7 +96,7 @@ describe('a turn in Slack', () => {
     }
     expect(texts).not.toContain('Response');
     const shown = saidIn(council, thread).map(({ text }) => text);
-    expect(shown.join('\n')).toContain('Comparisons won (%) 1. Ada Sage: 100');
+    expect(shown.join('\n')).toContain('Ranking by 4 blind ballots 1. Ada Sage: 100');
     slack.assertNoViolations();
   });
 

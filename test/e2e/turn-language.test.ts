@@ -12,7 +12,7 @@ import { unlimited } from '../platforms/unlimited.ts';
 const german = 'Sollen wir die Maschine neu bauen?';
 /** The council's own words that every turn of four sages shows in English. */
 const englishWords =
-  /Verdict|Consensus|Disagreements|Minority|Confidence|Sages:|Ranking|ballots|answered|Receipt|Post to|Ask one|Read the|Go deeper|Why these|bars|follow-up|Stop\b/;
+  /Verdict|Consensus|Disagreements|Minority|Confidence|Sages[,:]|Ranking|ballots|answered|Receipt|Post to|Ask one|Read the|Go deeper|Why these|bars|follow-up|Stop\b/;
 
 test('a question in German has German words around its answers on Discord', async () => {
   await using council = await onDiscord.startCouncil(scriptedModels(wholeScript));
@@ -23,7 +23,7 @@ test('a question in German has German words around its answers on Discord', asyn
   const thread = discord.threads(channel.id)[0]?.id ?? '';
   const said = [channel.id, thread].flatMap((id) => discord.messages(id)).map(onDiscord.textOf);
   expect(said[0]).toContain(
-    '**Fazit**\nRewrite it in parts.\n-# Sicherheit: mittel · Weise: einig',
+    '**Fazit**\nRewrite it in parts.\n-# Sicherheit: mittel · Weise, nach ihren Stimmzetteln: einig',
   );
   expect(said[0]).toContain('Ada Sage · Ben Sage');
   expect(said[0]).toContain('Alles lesen');

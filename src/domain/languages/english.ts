@@ -25,6 +25,8 @@ const inEnglish = {
   confidences: { low: 'low', medium: 'medium', high: 'high' },
   /** Before an `agreement`. */
   sages: 'Sages: ',
+  /** The same, if only their ballots show it: who ranks alike may still disagree on the matter. */
+  sagesByBallots: 'Sages, by their ballots: ',
   agreement: { aligned: 'aligned', leaning: 'mostly aligned', split: 'split' },
 
   ranking: (ballots: number) => `Ranking by ${counted(ballots, 'blind ballot')}`,
@@ -32,10 +34,9 @@ const inEnglish = {
   averagePlace: (place: string) => `average place ${place}`,
   onBallots: (votes: number, ballots: number) =>
     `on ${votes === 0 ? 'no ballot' : `${votes} of ${ballots} ballots`}`,
-  bars: 'The bars show the share of head-to-head comparisons each answer won.',
-  won: 'Comparisons won',
+  bars: 'The bars show how often sages who saw no names ranked each answer above another.',
   whoAgreed: 'Who agreed with whom',
-  alike: 'Comparisons of two answers that both ballots decide alike.',
+  alike: 'How many pairs of answers two sages put in the same order.',
   judgedBy: (criteria: string) => `Judged by: ${criteria}`,
   noReview: (name: string, why: string) => `No review by ${name}: ${why}`,
   noVote: (name: string, why: string) => `The review by ${name} does not count as a vote: ${why}`,

@@ -6,7 +6,7 @@ import { rankingMessage } from '../../../src/platforms/discord/presenter/ranking
 import { marcus, ranked, seated, taleb } from '../terminal/turn-events.ts';
 import { textOf } from './discord-world.ts';
 
-test('keeps each place before its name where names run from right to left', async () => {
+test('keeps each place before its name where names run from right to left, and explains bars once', async () => {
   const names = new Map([
     [marcus.sage.key, 'سلمى'],
     [taleb.sage.key, 'رضا'],
@@ -19,6 +19,10 @@ test('keeps each place before its name where names run from right to left', asyn
   const turn = { turnId: 'turn-1', words: english, progress, reviews: [], personas };
   const shown = await rankingMessage(turn, async () => undefined);
   const text = textOf({ wire: { content: '', ...shown } });
+  const [inText] = shown?.fallback ?? [];
+  const withoutPicture = textOf({ wire: { content: '', ...inText } });
   // A left-to-right mark (U+200E) ends the first name's run before the next number.
   expect(text).toMatch(/1\\\. \*\*[^*]+\*\* 🏆 \u200e· 2\\\. \*\*[^*]+\*\*/);
+  // The picture itself says what its bars show.
+  expect([text, withoutPicture].map((one) => one.includes(english.bars))).toEqual([false, true]);
 });

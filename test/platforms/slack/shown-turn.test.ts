@@ -47,13 +47,12 @@ describe('a turn in Slack', () => {
 
       Confidence: medium. Nobody has measured the risk.
 
-      Ranking by 2 blind ballots
+      Ranking by 2 blind ballots 1. Nassim Taleb: 75 2. Marcus Aurelius: 25
+
       1. Nassim Taleb 🏆 · average place 1.3
       2. Marcus Aurelius · on 1 of 2 ballots
 
-      Comparisons won (%) 1. Nassim Taleb: 75 2. Marcus Aurelius: 25
-
-      The bars show the share of head-to-head comparisons each answer won.
+      The bars show how often sages who saw no names ranked each answer above another.
       One model spoke for all of them, so their agreement is weak evidence.
 
       [Reviews and ballots] [Why these sages] [Receipt] [Go deeper] [Post to the channel]"
@@ -82,6 +81,7 @@ describe('a turn in Slack', () => {
     expect(turn.calls(method).filter(isChart)).toHaveLength(1);
     const verdict = turn.said().at(-1);
     expect(verdict?.text).toContain('████████░░  75 % 1. Nassim Taleb');
+    expect(verdict?.text.split('Ranking by 2 blind ballots')).toHaveLength(2);
     expect(verdict?.text).toContain('Marcus Aurelius · on 1 of 2 ballots');
     expect(verdict?.text).toContain('[Receipt]');
   });

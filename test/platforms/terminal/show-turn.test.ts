@@ -71,7 +71,7 @@ Do your duty.
 
 1. ████████░░  75 % Nassim Taleb 🏆 · average place 1.3
 2. ███░░░░░░░  25 % Marcus Aurelius
-The bars show the share of head-to-head comparisons each answer won.
+The bars show how often sages who saw no names ranked each answer above another.
 The review by Marcus Aurelius does not count as a vote: no ranking in it.
 One model spoke for all of them, so their agreement is weak evidence.
 
@@ -106,8 +106,7 @@ The chair needed two tries.`);
 1. ████████░░  75 % Nassim Taleb 🏆 ·
                     average place 1.3
 2. ███░░░░░░░  25 % Marcus Aurelius
-The bars show the share of head-to-head
-comparisons`);
+The bars show how often sages who saw no`);
   });
 
   it('says who was named and does not sit, and why the fallback does', async () => {

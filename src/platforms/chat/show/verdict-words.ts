@@ -96,9 +96,11 @@ export function certaintyLines(
 ): readonly string[] {
   const confidence = confidenceInWords(verdict, words);
   const { disagreement } = ranked ?? {};
+  const isByBallots = disagreement?.openContradictions === undefined;
+  const whose = isByBallots ? words.sagesByBallots : words.sages;
   return [
     ...(confidence === undefined ? [] : [words.confidence + inert(confidence)]),
-    ...(disagreement ? [words.sages + words.agreement[disagreement.word]] : []),
+    ...(disagreement ? [whose + words.agreement[disagreement.word]] : []),
   ];
 }
 

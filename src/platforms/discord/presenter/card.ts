@@ -15,6 +15,7 @@ import {
   seatWords,
 } from '../../chat/show/progress-words.ts';
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
+import { certaintyLines } from '../../chat/show/verdict-words.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { isRefusal } from '../discord-error.ts';
 import {
@@ -181,10 +182,8 @@ function verdictInShort(
   words: TurnWords,
 ): readonly string[] {
   if (!verdict) return [];
-  const certainty = [
-    ...(verdict.confidence ? [words.confidence + words.confidences[verdict.confidence]] : []),
-    ...(ranked?.disagreement ? [words.sages + words.agreement[ranked.disagreement.word]] : []),
-  ];
+  const { confidenceReason: _, ...short } = verdict;
+  const certainty = certaintyLines(short, ranked, inertDiscordLine, words);
   return [
     `**${verdictTitle(verdict, words)}**`,
     excerpt(discordMarkdown(verdict.verdict), longestVerdict),

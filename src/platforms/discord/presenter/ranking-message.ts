@@ -67,6 +67,8 @@ export async function rankingMessage(
     .join(` ${leftToRight}· `);
   const head = textPart(piece(`### ${words.title}\n${order}`), mark);
   const description = personas.get(winner)?.name ?? '';
+  // The pictures say themselves what their bars show.
+  const notes = smallPrint(words.notes.filter((note) => note !== own.bars));
   return {
     mark,
     components: message(
@@ -74,7 +76,7 @@ export async function rankingMessage(
       gallery(
         pictures.map(({ file, chart }) => ({ name: file.name, description: chart.description })),
       ),
-      textPart(smallPrint(words)),
+      ...(notes === '' ? [] : [textPart(notes)]),
     ),
     files: pictures.map(({ file }) => file),
     fallback: [inText],
@@ -103,10 +105,10 @@ function textMarkdown(words: RankingWords): string {
     ...words.rows.map(
       ({ position, bar, name, words: why }) => `${position}\\. \`${bar}\` **${name}**${why}`,
     ),
-    smallPrint(words),
+    smallPrint(words.notes),
   ].join('\n');
 }
 
-function smallPrint({ notes }: RankingWords): string {
+function smallPrint(notes: RankingWords['notes']): string {
   return notes.map((note) => `-# ${note}`).join('\n');
 }

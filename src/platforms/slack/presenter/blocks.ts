@@ -151,25 +151,22 @@ export function plain(text: string): types.PlainTextElement {
   return { type: 'plain_text', text, emoji: true };
 }
 
-/** Slack's limit, in characters. It draws 20 bars, and at most 8 sages are seated. */
-const longestBarLabel = 20;
+/** Slack's limits, in characters. It draws 20 bars, and at most 8 sages are seated. */
+const longestInChart = { title: 50, label: 20 } as const;
 
 /** A ranking as Slack's chart block, which follows the reader's theme. */
-export function rankingChartBlock(
-  { rows }: Pick<RankingWords, 'rows'>,
-  { won }: TurnWords,
-): ChartBlock {
+export function rankingChartBlock({ title, rows }: RankingWords): ChartBlock {
   // Labels must be distinct; the place in front ensures that.
   const bars = rows.map(({ name, score }, index) => ({
-    label: firstCharacters(`${index + 1}. ${name}`, longestBarLabel),
+    label: firstCharacters(`${index + 1}. ${name}`, longestInChart.label),
     value: Math.round(score * 100),
   }));
   return {
     type: 'data_visualization',
-    title: `${won} (%)`,
+    title: firstCharacters(title, longestInChart.title),
     chart: {
       type: 'bar',
-      series: [{ name: won, data: bars }],
+      series: [{ name: '%', data: bars }],
       axis_config: { categories: bars.map(({ label }) => label) },
     },
   };
@@ -209,6 +206,7 @@ function inText(block: Block): Block {
   if (block.type !== 'data_visualization') return block;
   const rows = block.chart.series.flatMap(({ data }) => data);
   return paragraphs(
+    [bold(block.title)],
     ...rows.map(({ label, value }) => [code(shareBar(value / 100)), words(' '), bold(label)]),
   );
 }

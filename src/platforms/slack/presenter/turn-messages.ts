@@ -46,14 +46,17 @@ export function rankingBlocks(
     inert: (reason) => shortName(reason, longestReason),
   });
   const { title, rows, notes } = ranking;
-  const chart = form === 'chart' ? rankingChartBlock(ranking, own) : undefined;
-  const lines = rows.flatMap(({ position, bar, name, words: why }) => [
-    words(`\n${position}. `),
-    ...(chart ? [] : [code(bar), words(' ')]),
+  const isDrawn = form === 'chart';
+  const lines = rows.flatMap(({ position, bar, name, words: why }, index) => [
+    words(`${isDrawn && index === 0 ? '' : '\n'}${position}. `),
+    ...(isDrawn ? [] : [code(bar), words(' ')]),
     bold(name),
     words(why),
   ]);
-  return [paragraphs([bold(title), ...lines]), ...(chart ? [chart] : []), ...smallPrint(notes)];
+  const order = isDrawn
+    ? [rankingChartBlock(ranking), paragraphs(lines)]
+    : [paragraphs([bold(title), ...lines])];
+  return [...order, ...smallPrint(notes)];
 }
 
 /** The contradictions, or what a party says about them. */

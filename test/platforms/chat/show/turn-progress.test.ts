@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { TurnEvent } from '../../../../src/council/events.ts';
 import {
   progressSentence,
@@ -12,6 +12,7 @@ import {
   seatState,
   type TurnProgress,
 } from '../../../../src/platforms/chat/show/turn-progress.ts';
+import { certaintyLines } from '../../../../src/platforms/chat/show/verdict-words.ts';
 import {
   answered,
   answeredEnd,
@@ -196,6 +197,22 @@ describe('the progress of a turn', () => {
     );
   });
 });
+
+test.each([
+  [undefined, 'Sages, by their ballots: aligned'],
+  [0, 'Sages: aligned'],
+])(
+  'ballots that rank alike are no agreement on the matter: %s open contradictions',
+  (open, said) => {
+    const told = concluded();
+    if (ranked.type !== 'ranked' || told.type !== 'concluded') throw new Error('No verdict.');
+    const measured = { ballots: 3, concordance: 0.9, favourite: 1, distance: 0.5 };
+    const openContradictions = open === undefined ? {} : { openContradictions: open };
+    const disagreement = { word: 'aligned', ...measured, ...openContradictions } as const;
+    const lines = certaintyLines(told.verdict, { ...ranked, disagreement }, (line) => line);
+    expect(lines.at(-1)).toBe(said);
+  },
+);
 
 describe('the sentence that tells the progress', () => {
   it('goes through the stages', () => {
