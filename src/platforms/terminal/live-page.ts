@@ -63,6 +63,10 @@ export class LivePage implements Page {
     output.on('resize', this.#onResize);
   }
 
+  get takesCommands(): boolean {
+    return this.#input !== undefined;
+  }
+
   get width(): number {
     return Math.min(this.#columns, maxTextColumns);
   }

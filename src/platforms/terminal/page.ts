@@ -11,6 +11,8 @@ export interface Page {
   readonly isLive: boolean;
   /** Whether each stage of a turn is printed, where a person watches a terminal that has no status. */
   readonly printsStages: boolean;
+  /** Whether a person can type a command below what is printed. */
+  readonly takesCommands: boolean;
   /** Columns for text; `Infinity` for no limit. */
   readonly width: number;
   readonly palette: Palette;
@@ -37,6 +39,7 @@ export function createPlainPage(
   return {
     isLive: false,
     printsStages,
+    takesCommands: false,
     width,
     palette,
     print(lines) {

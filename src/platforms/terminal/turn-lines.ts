@@ -90,9 +90,9 @@ export function verdictDetailLines(
   ];
 }
 
-/** Lists the questions to ask next with their commands; empty in a pipe. */
+/** Lists the questions to ask next with their commands; empty where none can be typed, as in a pipe or a shell. */
 function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
-  if (nextQuestions.length === 0 || !page.isLive) return [];
+  if (nextQuestions.length === 0 || !page.takesCommands) return [];
   const numbered = nextQuestions.map(
     (question, index) => `/next ${index + 1}: ${plainName(question)}`,
   );

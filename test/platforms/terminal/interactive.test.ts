@@ -9,7 +9,7 @@ import type { TerminalOptions } from '../../../src/platforms/terminal/terminal.t
 import { commands, openTerminal } from './opened-terminal.ts';
 import { Screen } from './screen.ts';
 import { eventsByHand, ScriptedIngress } from './scripted-ingress.ts';
-import { answered, answeredEnd, grew, seated, told } from './turn-events.ts';
+import { answered, answeredEnd, concluded, grew, seated, told } from './turn-events.ts';
 
 const keys = {
   enter: '\r',
@@ -92,6 +92,15 @@ describe('a person at a terminal', () => {
     expect(screen.text).toContain('asks what the verdict suggested.');
     expect(screen.text).toContain('Who makes one?');
     expect(screen.text).not.toContain('Asked elsewhere');
+  });
+
+  it('sees the questions that the verdict suggests with their commands', async () => {
+    const suggests = concluded({ nextQuestions: ['Which barbell?'] });
+    const { type, see } = await open(
+      new ScriptedIngress(() => told(seated, suggests, answeredEnd)),
+    );
+    type(`Why?${keys.enter}`);
+    await see('/next 1: Which barbell?');
   });
 
   it('sees that a turn goes deeper, and is not told that it was asked elsewhere', async () => {

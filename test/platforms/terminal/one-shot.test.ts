@@ -5,7 +5,7 @@ import { createOneShot, type OneShotOptions } from '../../../src/platforms/termi
 import { writeJson } from '../../../src/platforms/terminal/terminal-text.ts';
 import { Screen } from './screen.ts';
 import { eventsByHand, ScriptedIngress } from './scripted-ingress.ts';
-import { answered, answeredEnd, seated, told } from './turn-events.ts';
+import { answered, answeredEnd, concluded, seated, told } from './turn-events.ts';
 
 async function start(ingress: ScriptedIngress, more: Partial<OneShotOptions>) {
   const output = new PassThrough();
@@ -84,6 +84,16 @@ describe('one question from the command line', () => {
     await oneShot.finished;
     expect(screen.text).toContain('Use a barbell.');
     expect(screen.text).not.toContain('The council is being seated.');
+  });
+
+  it('offers no command on a terminal, where a shell would take it', async () => {
+    const screen = new Screen(60);
+    const suggests = concluded({ nextQuestions: ['Which barbell?'] });
+    const ingress = new ScriptedIngress(() => told(seated, suggests, answeredEnd));
+    const { oneShot } = await start(ingress, { shown: 'live', output: screen });
+    await oneShot.finished;
+    expect(screen.text).toContain('Do both.');
+    expect(screen.text).not.toContain('/next');
   });
 
   it('can be stopped', async () => {

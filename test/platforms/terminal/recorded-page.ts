@@ -11,6 +11,7 @@ export function recordedPage(isLive: boolean) {
   const page: Page = {
     isLive,
     printsStages: false,
+    takesCommands: isLive,
     width: isLive ? 40 : Infinity,
     palette: paletteFor(false),
     print: (more) => void lines.push(...more),
