@@ -43,6 +43,7 @@ function receiptBlocks(
     ['Outcome', sentences(receipt.outcome, receipt.explanation, ': ')],
     ['Preset', receipt.preset],
     ['Seats', sentences(seatedHow(receipt.how, seated.length), receipt.note)],
+    ['Sages', listed(seated.map(seatText)) || undefined],
     ['Depth', receipt.depth && `${receipt.depth}, chosen by the moderator`],
     ...receipt.dropped.map(({ name, why }) => [`Not seated: ${name}`, why] as const),
     ['Ballots', ballotsText(receipt)],
@@ -68,18 +69,14 @@ function receiptBlocks(
   const fields = facts.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
   return [
     { type: 'fields', fields },
-    {
-      type: 'table',
-      header: ['sage', 'model', 'how it ended', 'seconds'],
-      rows: receipt.seated.map((seat) => [
-        seat.name,
-        seat.model,
-        seat.reason ? `${seat.status}: ${seat.reason}` : seat.status,
-        seat.latencyMs === undefined ? '' : seconds(seat.latencyMs),
-      ]),
-    },
     ...(isOutsider || receipt.calls.length === 0 ? [] : [callsTable(receipt, nameOf)]),
   ];
+}
+
+/** E.g. `Taleb (openai:gpt-5, failed: timed out)`. */
+function seatText({ name, model, status, reason }: Receipt['seated'][number]): string {
+  const ended = reason ? `${status}: ${spaced(reason)}` : status;
+  return `${name} (${status === 'answered' ? model : `${model}, ${ended}`})`;
 }
 
 /** The outcome of the rebuttal of depth `deep`. */

@@ -37,6 +37,9 @@ describe('a receipt', () => {
       expect(text).toContain(part);
     }
     expect(text).toContain('own answer');
+    expect(text).toContain('Ada Sage (test:sage-ada), Ben Sage (test:sage-ben)');
+    // Slack takes one table a message.
+    expect(reply.blocks.filter(({ type }) => type === 'table')).toHaveLength(1);
     expect(text).not.toMatch(/"\w+_\w+"/);
   });
 
