@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { knownProviders } from '../../src/settings/known-providers.ts';
 import { loadConfig } from '../../src/settings/load.ts';
+import { readSages } from '../../src/settings/sages.ts';
 import { load, mistakesIn, projectWith } from './config-folder.ts';
 
 const allProviders = Object.keys(knownProviders).join(', ');
@@ -124,4 +125,10 @@ describe('a sage that can not be read', () => {
       `mistake:\n${directory}/sages has no sages. Put one file per sage in it`,
     );
   });
+});
+
+it('describes the sages that come with Council to people, not to the moderator', () => {
+  const { files } = readSages('config/sages');
+  expect(files.length).toBeGreaterThan(10);
+  for (const { sage } of files) expect(sage?.description).not.toMatch(/\bseat\b/);
 });

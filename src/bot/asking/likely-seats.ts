@@ -46,7 +46,7 @@ export async function whoWouldSit(
   return ['By their descriptions, these would probably sit:', ...lines].join('\n');
 }
 
-/** The name with the description up to its semicolon: `Incentives and trade-offs; seat it for prices, …`. */
+/** The name with the description up to its semicolon: `Incentives and trade-offs; for prices, …`. */
 function introduced({ name, description }: Sage): string {
   const [view = '', use] = description.split(';', 2);
   const shown = use === undefined ? '' : ` (${inlineMarkdown(view)})`;
