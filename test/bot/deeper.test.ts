@@ -121,7 +121,8 @@ test('goes on from the verdict that people have read, not from what the chair wr
   expect(deep).toContain('<draft>\\nRewrite it in parts.\\n</draft>');
   expect(deep).not.toContain(ownAnswer);
   expect(deep).toContain('The person has read it');
-  expect(deep).not.toContain('words more than a draft may have');
+  expect(deep).toContain('would make it longer than 340 words, cut');
+  expect(deep).toContain('only what neither the verdict nor another of these says');
 });
 
 test('keeps the preset, and what people had said around the question', async () => {

@@ -85,6 +85,10 @@ test('the moderator hears of a chair that repeats where there is something to re
     systemOf(moderatorMessages('Why?', council, { ...nothing, forSages }));
   expect(told(spoken)).toMatch(/in "alone" who answers instead: "chair", where/);
   expect(told([])).not.toContain('"chair"');
+  expect(told(spoken)).toContain(
+    'or a small step on from what was said here, needs no more than two',
+  );
+  expect(told([])).toContain('a plain question of fact needs no more than two');
   expect(told([])).toContain('give its key in "alone"');
 });
 

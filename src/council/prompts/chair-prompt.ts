@@ -127,9 +127,6 @@ const readDraft =
   'From the answers that stand below, each with the focus that it was given, you have already written a verdict: that is the draft. The person has read it, and asked the council to look closer at where the answers contradict each other. Now make the verdict better, and keep it one answer that can be read alone; where it now says something else than before, say so and why.';
 
 function fromDraft(isRead: boolean): readonly string[] {
-  const room = isRead
-    ? 'Where an addition needs room'
-    : `You have about ${maxWords.verdict - maxWords.ownAnswer} words more than a draft may have; where an addition needs more`;
   return [
     isRead ? readDraft : unreadDraft,
     [
@@ -137,7 +134,7 @@ function fromDraft(isRead: boolean): readonly string[] {
       '- What in the draft does it show to be wrong, unsafe or overlooked? Mend it with what you can check, or take it out.',
       '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two and no others, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
       "- Is there a better course than the draft's? Then write it anew.",
-      `Keep the rest of the draft as it is: its warmth, its order, its steps, and its worked sum where it decides something. ${room}, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
+      `Keep the rest of the draft as it is: its warmth, its order, its steps, and its worked sum where it decides something. Where an addition would make it longer than ${maxWords.verdict} words, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
     ].join('\n'),
   ];
 }
@@ -148,9 +145,9 @@ const fromNothing = [
 ];
 
 const fieldsRule =
-  'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
+  'What else people may look up, a sentence each, only what neither the verdict nor another of these says, and empty where nothing belongs there, as for most plain facts: ' +
   '"consensus": what the sages unexpectedly agree on; that one who was asked to argue for an option says where it fails is no agreement. ' +
-  '"disagreements": where they part and why, naming who stands where. ' +
+  '"disagreements": where they part and why, naming who stands where, without the view that goes into "minority_report". ' +
   '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author; if it was argued on request, say so. ' +
   '"unsettled": what nobody here could know, and what would settle it. ' +
   '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.';

@@ -75,7 +75,7 @@ export function moderatorMessages(
       : 'Do not invent sages: leave "new_sages_to_create" empty.';
   const system = [
     'You are the moderator of a council of sages. You decide who sits for a question; you do not answer it.',
-    `Seat at most ${council.maxSages} sages in all: those whose ways of looking at this question differ the most from one another and matter the most for it. One of them knows the matter itself from practice${council.maxDynamicSages > 0 ? '; if nobody on the bench does, invent that one' : ''}. Two who would say the same are one too many, and a plain question of fact needs no more than two. Where the person is torn, hurt or afraid, seat one who looks at the person.`,
+    `Seat at most ${council.maxSages} sages in all: those whose ways of looking at this question differ the most from one another and matter the most for it. One of them knows the matter itself from practice${council.maxDynamicSages > 0 ? '; if nobody on the bench does, invent that one' : ''}. Two who would say the same are one too many, and a plain question of fact${hasSpoken(context) ? ', or a small step on from what was said here,' : ''} needs no more than two. Where the person is torn, hurt or afraid, seat one who looks at the person.`,
     `The bench, by key:\n${fence('bench', bench)}`,
     invention,
     `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage in particular should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it. Where the answer hangs on something that the question takes for granted, one focus asks whether it is true.`,
@@ -87,10 +87,7 @@ export function moderatorMessages(
     'Reply with one JSON object and nothing else, its keys in this order: ' +
       '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}], "on_request": "key", "alone": "key"}',
     ...(isDepthOpen ? [depthRule] : []),
-    languageRule(
-      council,
-      council.maxDynamicSages > 0 ? 'the focus queries and what you invent' : 'the focus queries',
-    ),
+    languageRule(council, 'your texts'),
     fenceRule,
   ].join('\n\n');
   return [
