@@ -61,6 +61,35 @@ test('in a forum post a mention is answered in the post', async () => {
   expect(discord.violations.all).toEqual([]);
 });
 
+test('the title of a forum post is part of its question, and known to what is asked below it', async () => {
+  const models = scriptedModels({ sages: { ben: ['A mage.', 'A staff.', 'A wolf.'].map(answer) } });
+  await using council = await startCouncil(models);
+  const { discord, guild, ada, bot } = council;
+  const forum = discord.addChannel(guild, 'forum', ChannelType.GuildForum);
+  const mention = `<@${discord.bot.id}>`;
+  const asked = async (number: number) => {
+    const { requests } = models.sage({ key: 'ben' });
+    await expect.poll(() => requests.length).toBe(number);
+    await bot.idle();
+    return requests.at(-1)?.messages.map(({ content }) => content).join('\n');
+  };
+  discord.userOpensThread(forum, ada, 'Which class for a beginner?', {
+    text: `${mention} Ben: I like ranged fights.`,
+  });
+  expect(await asked(1)).toContain(
+    'Ben: I like ranged fights.\n\nTitle: Which class for a beginner?',
+  );
+  discord.userOpensThread(forum, ada, 'Ben: which weapon for a mage?', { text: mention });
+  const bare = await asked(2);
+  expect(bare).toContain('Ben: which weapon for a mage?');
+  expect(bare).not.toContain('What do you say to this?');
+  const bob = discord.addMember(guild, 'Bob');
+  const pets = discord.userOpensThread(forum, bob, 'Pets for a mage', { text: 'Wolf or bear?' });
+  discord.userSays(pets, ada, 'Ben: what would you take?', { mentionsBot: true });
+  expect(await asked(3)).toContain('Wolf or bear?\n\nTitle: Pets for a mage');
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('asked by command in a private thread that it is not in, it says how to bring it in', async () => {
   const models = scriptedModels(benTwice);
   await using council = await startCouncil(models);

@@ -23,7 +23,12 @@ import { isRefusal, onRefusal } from '../discord-error.ts';
 import { openingCard } from '../presenter/card.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
-import { cachedNames, heardInMessage, plainWords } from '../surroundings/said-message.ts';
+import {
+  cachedNames,
+  heardInMessage,
+  plainWords,
+  withTitle,
+} from '../surroundings/said-message.ts';
 import { deferPrivately, InteractionAnswer } from './first-answer.ts';
 import { contextOf, saidIn } from './messages.ts';
 import { type IngressContext, optionsOf, personIn, placeIn, sceneOf } from './scene.ts';
@@ -52,7 +57,7 @@ export function askedByCommand(interaction: ChatInputCommandInteraction): AskedQ
 export function askedAbout(message: Message, askerId: string, typed: string): AskedQuestion {
   const { author, member, content, guild, channel, url, id } = message;
   const heard = heardInMessage(message, author.id === askerId ? 'beside' : 'all');
-  const words = plainWords(content, cachedNames(message)).trim();
+  const words = withTitle(message, plainWords(content, cachedNames(message)).trim());
   const name = member?.displayName ?? author.displayName;
   const question =
     author.id !== askerId

@@ -20,7 +20,13 @@ import { type OwnMessage, speakerOf } from '../presenter/persona.ts';
 import { type DiscordRest, withoutRequest } from '../rest/discord-rest.ts';
 import { type MessageBody, readMessage } from '../rest/messages.ts';
 import { threadOwner } from '../rest/threads.ts';
-import { cachedNames, heardInMessage, isSpoken, plainWords } from '../surroundings/said-message.ts';
+import {
+  cachedNames,
+  heardInMessage,
+  isSpoken,
+  plainWords,
+  withTitle,
+} from '../surroundings/said-message.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { authorOf, type IngressContext, placeIn, sceneOf } from './scene.ts';
@@ -103,7 +109,8 @@ export async function saidIn(
     (text, one) => text.replaceAll(`<${one}>`, ownMention),
     message.content,
   );
-  const { words, before } = withoutOwnMentions(marked);
+  const { words: written, before } = withoutOwnMentions(marked);
+  const words = withTitle(message, written);
   const isReply = message.type === MessageType.Reply;
   const beside = heardInMessage(message, 'beside');
   const isDirect = message.guildId === null;
@@ -127,7 +134,7 @@ export async function saidIn(
   const mayReply = () => ingress.mayReply({ threadId: place.threadId, eventId });
   return {
     remark: {
-      text: words === '' ? question : marked.replaceAll(ownMention, ' ').trim(),
+      text: words === '' ? question : withTitle(message, marked.replaceAll(ownMention, ' ').trim()),
       before,
       where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
       namesCouncil: isMention || isToSage,

@@ -1,12 +1,6 @@
 /** Reads the conversation around a question in Discord, and opens attached files. */
 
-import {
-  MessageReferenceType,
-  MessageType,
-  PermissionFlagsBits,
-  type RouteLike,
-  Routes,
-} from 'discord.js';
+import { MessageReferenceType, MessageType, PermissionFlagsBits, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
@@ -18,7 +12,14 @@ import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { directMessages, platformName, readThreadId } from '../thread-id.ts';
-import { channelsIn, type NameOf, type Said, saidSchema, toHeardMessage } from './said-message.ts';
+import {
+  channelsIn,
+  type NameOf,
+  type Said,
+  saidSchema,
+  titled,
+  toHeardMessage,
+} from './said-message.ts';
 
 /** How many links of a reply chain are followed. */
 const maxReplies = 10;
@@ -73,8 +74,11 @@ export function hearingOf(whoAmI: () => Promise<Identity>) {
       (one) => one.id !== eventId && written.has(one.type) && isHeard(one),
     );
     const nameOf = await namesIn(rest, guild, said);
+    const post = said.find(({ id, channel_id }) => id === channel_id);
+    const title = post && (await readChannel(rest, post.id)).name;
     const found = said.flatMap((one): readonly HeardMessage[] => {
-      const heard = toHeardMessage(one, nameOf);
+      const content = one === post && title ? titled(one.content, title) : one.content;
+      const heard = toHeardMessage({ ...one, content }, nameOf);
       if (!heard) return [];
       return [
         {
@@ -205,16 +209,19 @@ const channelSchema = z.object({
 });
 const rolesSchema = z.array(z.object({ id: z.string(), permissions: bits }));
 
+async function readChannel(rest: DiscordRest, id: string) {
+  return channelSchema.parse(await rest.once({ method: 'GET', path: Routes.channel(id) }));
+}
+
 /** Empty for threads, and if some members of the server can't see the channel. */
 async function readPublicName(rest: DiscordRest, id: string): Promise<string> {
-  const read = (path: RouteLike) => rest.once({ method: 'GET', path });
-  const channel = channelSchema.parse(await read(Routes.channel(id)));
-  const { name, guild_id, permission_overwrites, thread_metadata } = channel;
+  const { name, guild_id, permission_overwrites, thread_metadata } = await readChannel(rest, id);
   if (thread_metadata !== undefined) return '';
   // The role of everyone has the id of the server.
   const isEveryone = (one: { readonly id: string }) => one.id === guild_id;
   const { allow = 0n, deny = 0n } = permission_overwrites.find(isEveryone) ?? {};
-  const roles = rolesSchema.parse(await read(Routes.guildRoles(guild_id)));
+  const path = Routes.guildRoles(guild_id);
+  const roles = rolesSchema.parse(await rest.once({ method: 'GET', path }));
   const permissions = ((roles.find(isEveryone)?.permissions ?? 0n) & ~deny) | allow;
   return (permissions & PermissionFlagsBits.ViewChannel) === 0n ? '' : name;
 }

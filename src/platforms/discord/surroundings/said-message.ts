@@ -62,6 +62,16 @@ export function cachedNames({ client, guild }: Pick<Message, 'client' | 'guild'>
   };
 }
 
+/** The words of a message, and the title of the forum's post that it begins, which often is the question. */
+export function withTitle({ id, channel }: Pick<Message, 'id' | 'channel'>, words: string): string {
+  return channel.isThread() && channel.id === id ? titled(words, channel.name) : words;
+}
+
+/** The words come first, because they may address a sage. */
+export function titled(words: string, title: string): string {
+  return words === '' ? title : `${words}\n\nTitle: ${title}`;
+}
+
 /** Whether every member of the guild can read a channel; false if unknown. */
 export function isPublic(channel: Channel | null): boolean {
   if (channel?.type === ChannelType.PrivateThread) return false;
@@ -102,6 +112,7 @@ const wordsSchema = z.object({
 /** The fields of a REST message that are read. */
 export const saidSchema = wordsSchema.extend({
   id: z.string(),
+  channel_id: z.string(),
   type: z.number(),
   author: personSchema,
   application_id: z.string().exactOptional(),
@@ -189,7 +200,8 @@ export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardM
   const { id, author, member, messageSnapshots, client } = message;
   const by = { id: author.id, name: member?.displayName ?? author.displayName };
   const whole = wordsIn(message);
-  const own = part === 'all' ? whole : { ...whole, content: '' };
+  const content = part === 'all' ? withTitle(message, whole.content) : '';
+  const own = { ...whole, content };
   const heard = heardMessage(id, by, own, messageSnapshots.map(wordsIn), cachedNames(message));
   const isOwn = author.id === client.user.id || message.applicationId === client.application.id;
   return heard && { ...heard, isMeant: true, ...(isOwn && { isCouncils: true }) };
