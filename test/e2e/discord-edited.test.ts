@@ -86,6 +86,28 @@ test('the next question is told what an edited one says now, although it was not
   expect(discord.violations.all).toEqual([]);
 });
 
+test('a question that is edited twice has one offer, which asks its last words once, and a later edit another', async () => {
+  const models = scriptedModels({ sages: { ben: ['No.', 'Yes.'].map(answer) } });
+  await using council = await startCouncil(models);
+  const { discord, ada, bot } = council;
+  const { asked, thread, offers } = await editedQuestion(council);
+  discord.userEdits(asked, `<@${discord.bot.id}> Ben: should we for a mage?`);
+  discord.userSays(thread, ada, 'help', { mentionsBot: true });
+  const helped = () => discord.messages(thread.id).some((one) => textOf(one).includes('/council'));
+  await discord.until(helped, 'what comes after the edit');
+  const [offer, ...more] = offers();
+  if (!offer) throw new Error('There is no offer.');
+  expect(more).toEqual([]);
+  discord.pressButton(ada, offer, idWith(offer, '|again|'));
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  const last = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+  expect(last).toContain('should we for a mage?');
+  discord.userEdits(asked, `<@${discord.bot.id}> Ben: should we for a knight?`);
+  await discord.until(() => offers().length === 1, 'the offer of the later edit');
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('an edit is offered once, although Discord then shows a link preview or people pin the message', async () => {
   await using world = await startWorld();
   const { discord, guild } = world;

@@ -2,6 +2,7 @@
 
 import './gateway/proxied-sockets.ts';
 import type { Client, ClientOptions } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import { turnWordsIn } from '../../domain/languages/languages.ts';
 import type { Log } from '../../domain/log.ts';
 import { followUpNote } from '../chat/asking/asking-words.ts';
@@ -107,6 +108,7 @@ export function createDiscord(options: DiscordOptions): Discord {
    */
   const briefRest = rest.brief();
   const brake = new RefusalBrake();
+  const offered = new LRUCache<string, true>({ max: 1000 });
   const cards = openingCards(rest, pacer, () => whoAmI());
   const canvases = discordCanvases({
     log,
@@ -186,6 +188,7 @@ export function createDiscord(options: DiscordOptions): Discord {
       commands,
       log,
       brake,
+      offered,
       cards,
       rest: briefRest,
       now,

@@ -72,15 +72,17 @@ export async function handleEditedMessage(
   await handleEdit({ said, eventId: message.id, ageMs, offer }, context);
 }
 
-/** Without a notification, in the question's thread. */
+/** Without a notification, in the question's thread. One offer serves all edits until it is used. */
 async function offerToAskAgain(
   message: Message,
   { threadId }: Place,
   context: IngressContext,
 ): Promise<void> {
   const { channelId: channel, id, editedTimestamp } = message;
+  if (context.offered.has(id)) return;
   // Discord tells of an edit again, e.g. with a link preview, and other processes may have received it too.
   if (!(await context.ingress.mayReply({ threadId, eventId: `${id} ${editedTimestamp}` }))) return;
+  context.offered.set(id, true);
   const again = button(askAgainLabel, { kind: 'again', channel, message: id });
   const components = [textPart(editedWords), ...buttonRow([again])];
   const offer = { components, isSilent: true } as const;

@@ -8,6 +8,7 @@ import {
   PermissionFlagsBits,
   type PermissionsBitField,
 } from 'discord.js';
+import type { LRUCache } from 'lru-cache';
 import type { Person, Place } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { FollowUpMode } from '../../../settings/file-table.ts';
@@ -26,6 +27,8 @@ export interface IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly cards: OpeningCards;
   readonly brake: RefusalBrake;
+  /** Ids of edited messages with an offer to ask them anew, which asks what they say when it is pressed. */
+  readonly offered: LRUCache<string, true>;
   readonly log: Log;
   /** Retries requests as long as a person waits, unlike the gateway's client. */
   readonly rest: DiscordRest;
