@@ -37,7 +37,6 @@ import {
 import { failureWords, isRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown, slackMoments } from '../slack-text.ts';
 import { mention, paragraphs, words } from './blocks.ts';
-import type { Voice } from './growing-message.ts';
 import { personasOf, sageVoice, verdictVoice } from './persona.ts';
 import { openProgress, type ProgressMessage } from './progress-message.ts';
 import { entitle, type StatusLine, statusLine } from './status-line.ts';
@@ -71,7 +70,6 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     const { turnId, threadId, askedAt, author } = turn.request;
     const place = readThreadId(threadId);
     const { team, channel } = place;
-    const pacer = options.pacerOf(team);
     // Without the turn's signal, which would also end the deletion of late posts.
     const late = latePosts({
       api: withRetryAfter(options.api),
@@ -84,13 +82,13 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
     const status = statusLine(api, place, log);
     const patientApi = withRetries(api, retryWaitsMs, signal);
     const lookingApi = withEnd(withRetryAfter(patientApi), signal);
-    const [{ botId, scopes }, note] = await Promise.all([
+    const [{ botId, scopes }, ofPlace] = await Promise.all([
       within(identityOf(team), { signal }),
-      noteOf(turn),
+      notesOf(turn),
     ]);
     // If Slack does not name the scopes, try.
     const hasPersonas = scopes?.includes(personaScope) ?? true;
-    const notes = [...askedNotes(turn), note, ...(hasPersonas ? [] : [noPersonasNote])];
+    const notes = [...ofPlace, ...(hasPersonas ? [] : [noPersonasNote])];
     const context: TurnContext = {
       turnId,
       place,
@@ -102,7 +100,7 @@ export function slackCanvases(options: SlackCanvasesOptions): Canvases {
       api,
       patientApi,
       lookingApi,
-      pacer,
+      pacer: options.pacerOf(team),
       posts,
       log,
       rejected: new Set(),
@@ -147,28 +145,25 @@ function canvasOf(
   status: StatusLine,
   message: ProgressMessage,
 ): Canvas {
-  const chair = verdictVoice(first.words);
   const texts = new Map<string, StreamedText>();
-  const isAlone = isDirect(context.place.channel);
   let shown = notBegun;
   let verdictUrl: string | undefined;
 
-  const voiceOf = (speaker: Speaker): Voice =>
-    speaker.kind === 'verdict'
-      ? chair
-      : sageVoice(speaker.sage, speaker.persona, context.hasPersonas);
-
   const textOf = (speaker: Speaker): StreamedText => {
-    const voice = voiceOf(speaker);
+    const voice =
+      speaker.kind === 'verdict'
+        ? verdictVoice(first.words)
+        : sageVoice(speaker.sage, speaker.persona, context.hasPersonas);
     const streamed = texts.get(voice.part) ?? streamedText(voice, context, poster);
     texts.set(voice.part, streamed);
     return streamed;
   };
 
   async function sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart) {
+    const streamed = textOf(speaker);
     const note = cutShort && noteFor(cutShort);
-    if (isOnlyEnding) return textOf(speaker).breakOff(note ?? '', text);
-    await textOf(speaker).end(voiceOf(speaker).pieces(text ?? '', note));
+    if (isOnlyEnding) return streamed.breakOff(note ?? '', text);
+    await streamed.end(streamed.voice.pieces(text ?? '', note));
   }
 
   async function sayVerdict(
@@ -207,7 +202,7 @@ function canvasOf(
       }
       if (part.kind === 'verdict') await sayVerdict(turn, part);
       // Direct messages notify people anyway.
-      if (part.kind === 'ping' && !isAlone) {
+      if (part.kind === 'ping' && !isDirect(context.place.channel)) {
         const { personId, words: why } = part;
         const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
         await poster.post('ping', { text: why, blocks });
@@ -243,16 +238,12 @@ function noteFor({ words, reason }: CutShort): string {
   return `_${words}_${why}`;
 }
 
-/** Quotes a question that was picked below a verdict, because it has no post of its own. */
-function askedNotes({ request }: PresentedTurn): readonly string[] {
-  const asked = askedBelow(request);
-  return asked === undefined ? [] : [asked, `“${shortName(request.question, longestReason)}”`];
-}
-
-/** Says how to ask a follow-up here, for the progress message. */
-async function noteOf({ request, followUpMode: mode, wasAsked }: PresentedTurn): Promise<string> {
+/** Says how to ask a follow-up here; quotes a question that was picked below a verdict, because it has no post of its own. */
+async function notesOf({ request, followUpMode: mode, wasAsked }: PresentedTurn) {
   const { channel, thread } = readThreadId(request.threadId);
+  const asked = askedBelow(request);
+  const quoted = asked ? [asked, `“${shortName(request.question, longestReason)}”`] : [];
   const isHeard = mode !== 'mention' && (await wasAsked(eventIdOf(channel, thread)));
   const where = isDirect(channel) ? 'direct message' : isHeard ? 'thread' : 'elsewhere';
-  return followUpNote({ where, mode, canReply: false }, turnWordsIn(request.language));
+  return [...quoted, followUpNote({ where, mode, canReply: false }, turnWordsIn(request.language))];
 }

@@ -144,7 +144,7 @@ export function streamedText(voice: Voice, context: TurnContext, poster: TurnPos
     }
   }
 
-  return { grow, end, breakOff };
+  return { voice, grow, end, breakOff };
 }
 
 /** Slack's error codes if it rejects a message's name or picture. */
