@@ -178,10 +178,8 @@ function responseOf(reply: Reply, request: Echoed, { status, output, error, usag
 }
 
 function reasoningItem(reply: Reply, reasoning: readonly string[]) {
-  return {
-    ...({ type: 'reasoning', id: `rs_${reply.id}` } as const),
-    summary: reasoning.map(summaryPart),
-  };
+  const summary = reasoning.map(summaryPart);
+  return { type: 'reasoning', id: `rs_${reply.id}`, summary } as const;
 }
 
 function messageItem(
@@ -189,9 +187,7 @@ function messageItem(
   status: 'in_progress' | 'completed',
   content: readonly ReturnType<typeof textPart>[],
 ) {
-  return {
-    ...({ type: 'message', id: `msg_${reply.id}`, role: 'assistant', status, content } as const),
-  };
+  return { type: 'message', id: `msg_${reply.id}`, role: 'assistant', status, content } as const;
 }
 
 function summaryPart(text: string) {
