@@ -30,17 +30,9 @@ const longest = { label: 150, hint: 1900, option: 75 } as const;
 /** Slack rejects a modal with anything else as a chosen person, e.g. a typed name. */
 const userId = /^[UW][A-Z0-9]+$/;
 
-const separator = '|';
-
 /** Slack keeps typed values by input id, so each scope needs its own ids. */
 export function inputId(scope: SettingScope, name: string): string {
-  return `${scope}${separator}${name}`;
-}
-
-/** The setting of an input; `undefined` if the input belongs to another scope. */
-function settingOf(scope: SettingScope, id: string): string | undefined {
-  const prefix = inputId(scope, '');
-  return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
+  return `${scope}|${name}`;
 }
 
 /**
@@ -107,13 +99,12 @@ function hintFor({ description, input }: SettingField): string {
 }
 
 /** @returns `undefined` if there is nothing to choose from. */
-function elementFor({ name, input }: SettingField): InputElement | undefined {
-  const action_id = name;
+function elementFor({ name: action_id, input }: SettingField): InputElement | undefined {
   switch (input.kind) {
     case 'choice':
     case 'choices':
     case 'yes_or_no':
-      return pickElement(name, input);
+      return pickElement(action_id, input);
     case 'number':
       return {
         type: 'number_input',
@@ -193,10 +184,7 @@ function offered(options: readonly Option[]) {
 function resetBlock(scope: SettingScope, fields: readonly SettingField[]): readonly Block[] {
   const own = fields.filter(({ origin }) => origin === scope);
   if (own.length === 0) return [];
-  const options = own.map(({ name, label }) => ({
-    value: name,
-    text: plain(shortName(label, longest.option)),
-  }));
+  const options = own.map(({ name, label }) => optionOf({ value: name, label }));
   return [
     {
       type: 'input',
@@ -244,10 +232,12 @@ function valuesIn(input: Readonly<Record<string, unknown>>, names: RegExp): read
 export function submittedChanges(view: unknown, scope: SettingScope): Changes {
   const { blocks, state } = viewSchema.parse(view);
   const shown = new Map(blocks.map(({ block_id, element }) => [block_id, element]));
+  const prefix = inputId(scope, '');
   const answers = Object.entries(state.values).flatMap(([id, inputs]) => {
     const [now] = Object.values(inputs);
-    const name = settingOf(scope, id);
-    return name === undefined || !now ? [] : { name, ...now, shown: shown.get(id)?.shown ?? [] };
+    // An input of another scope.
+    if (!now || !id.startsWith(prefix)) return [];
+    return { name: id.slice(prefix.length), ...now, shown: shown.get(id)?.shown ?? [] };
   });
   const reset = answers.find(({ name }) => name === resetName);
   return changesIn(
