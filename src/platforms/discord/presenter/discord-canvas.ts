@@ -57,7 +57,7 @@ const maxEdits = 7;
 const oldAfterMs = 50 * 60_000;
 
 export function discordCanvases(options: DiscordCanvasesOptions) {
-  const { log, pacer, cards, now, outageWaitsMs } = options;
+  const { pacer, cards, now, outageWaitsMs } = options;
   let webhooks: ChannelWebhooks | undefined;
   let faces: Faces | undefined;
 
@@ -83,9 +83,7 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
     const followUp = await options.followUpNote(turn);
     const notes = [...(asked === undefined ? [] : [inertDiscordLine(asked)]), followUp];
     const opening = {
-      log,
-      now,
-      pacer,
+      ...options,
       webhooks,
       faces: facesOf(identity),
       request,
