@@ -181,9 +181,11 @@ export function spokenOf(
 ): Spoken {
   const { role, content, createdAt: at } = message;
   const speaker = role === 'human' ? oneLine(message.author ?? '') : nameOf(message.sage ?? '');
-  const kind = role === 'human' ? 'question' : 'answer';
+  const kind: Spoken['kind'] = role === 'human' ? 'question' : 'answer';
   const said = {
-    ...({ kind, speaker: speaker || 'Someone', at } as const),
+    kind,
+    speaker: speaker || 'Someone',
+    at,
     sage: role === 'human' ? undefined : sageOf(message.sage ?? ''),
   };
   const answer = answerSchema.safeParse(content);

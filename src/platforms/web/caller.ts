@@ -88,7 +88,10 @@ export function createCallers(keys: KeyRecords, sessionSecret: string, publicUrl
   };
   const setSession = (context: Context<WebEnv>, value: string, maxAge: number) =>
     setSignedCookie(context, sessionCookie, value, sessionSecret, {
-      ...({ path: '/', httpOnly: true, sameSite: 'Lax', maxAge } as const),
+      path: '/',
+      httpOnly: true,
+      sameSite: 'Lax',
+      maxAge,
       secure: publicUrl?.startsWith('https:') ?? false,
     });
 

@@ -191,7 +191,8 @@ export function settingsModal({ scope, fields }: SettingsForm, setting: string):
     label: inertDiscordLine(field.label).slice(0, longestLabel),
     hint: hintFor(field).slice(0, longestHint),
     maxChars: longestTyped,
-    ...({ isOptional: true, value: currentText(field) } as const),
+    isOptional: true as const,
+    value: currentText(field),
   }));
   return typingModal({ title, inputs }, { kind: 'typed', scope, setting });
 }
