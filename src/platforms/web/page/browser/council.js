@@ -199,17 +199,28 @@ document.addEventListener('submit', (event) => {
   target.dataset.sent = 'yes';
   // The browser doesn't tell when a person stops the sending.
   setTimeout(() => delete target.dataset.sent, resendMs);
-  const form = target.closest('main') && askForm();
-  if (form && form !== target && form.querySelector('textarea')?.value)
-    sessionStorage.setItem(placeOf(form), JSON.stringify([...new FormData(form)]));
-});
-// A page restored by the back button may send its forms again, and ask the same question anew.
-addEventListener('pageshow', ({ persisted }) => {
-  for (const form of document.forms) {
-    delete form.dataset.sent;
-    if (persisted) form.querySelector('[name="form"]')?.remove();
+  if (target.getAttribute('action') === '/sign-out') {
+    sessionStorage.clear();
+    localStorage.setItem(signedOut, `${Date.now()}`);
   }
+  const form = target.closest('main') && askForm();
+  if (!form?.querySelector('textarea')?.value) return;
+  const kept = { from: location.pathname, place: placeOf(form), fields: [...new FormData(form)] };
+  sessionStorage.setItem(form === target ? asked : kept.place, JSON.stringify(kept));
 });
+addEventListener('pageshow', ({ persisted }) => {
+  for (const form of document.forms) delete form.dataset.sent;
+  if (!persisted) return;
+  // The back button must not show others on this computer what a person who signed out has read.
+  if (Number(localStorage.getItem(signedOut)) > performance.timeOrigin) location.reload();
+  // It may ask the same question anew, unless the reply to it never arrived.
+  if (!sessionStorage.getItem(asked)) askForm()?.querySelector('[name="form"]')?.remove();
+});
+
+/** Where the time of the last sign-out is kept. */
+const signedOut = 'signed out';
+/** Where a question is kept until its reply arrives: the network may break in between. */
+const asked = 'asked';
 
 /** @returns {HTMLFormElement | null} */
 const askForm = () => document.querySelector('form.ask');
@@ -217,16 +228,24 @@ const askForm = () => document.querySelector('form.ask');
 /** Where a form is kept: each conversation has its own place. @param {HTMLFormElement} form */
 const placeOf = (form) => `typed ${new FormData(form).get('thread')}`;
 
-/** Puts back what was being typed when a button beside the form was pressed. */
+/** @param {string} key */
+const keptAt = (key) => JSON.parse(sessionStorage.getItem(key) ?? '{}');
+
+/** Puts back what was being typed when a button beside the form was pressed, and a question whose reply never arrived. */
 function restoreTyped() {
+  const { pathname } = location;
+  const isReply = pathname === '/ask' || document.querySelector('main[data-live]');
+  if (isReply && keptAt(asked).from !== pathname) sessionStorage.removeItem(asked);
   const form = askForm();
-  const typed = form && sessionStorage.getItem(placeOf(form));
-  if (!typed) return;
-  sessionStorage.removeItem(placeOf(form));
-  for (const [name, value] of JSON.parse(typed)) {
+  if (!form) return;
+  const place = placeOf(form);
+  const { fields } = [keptAt(place), keptAt(asked)].find((one) => one.place === place) ?? {};
+  sessionStorage.removeItem(place);
+  for (const [name, value] of fields ?? []) {
     const choice = `[name="${name}"][value="${CSS.escape(value)}"]`;
-    const field = form.querySelector(`:not(input)[name="${name}"], ${choice}`);
-    if (field instanceof HTMLInputElement) field.checked = true;
+    const typed = `:is(textarea, select, [type="hidden"])[name="${name}"]`;
+    const field = form.querySelector(`${typed}, ${choice}`);
+    if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = true;
     else if (field && 'value' in field) field.value = value;
   }
   if (form.querySelector('input:checked')) form.querySelector('details')?.setAttribute('open', '');
