@@ -85,4 +85,20 @@ describe.skipIf(!existsSync(executablePath))('the page in a classroom', () => {
     await back(page);
     await expect.poll(() => page.evaluate('window.isSeenByUma').catch(() => true)).toBeUndefined();
   });
+
+  test('nothing is cut off where text is twice as large, and the receipt can be read', async () => {
+    const models = await startRehearsedModels();
+    const { origin } = await openWebCouncil(models.settings);
+    const page = await open();
+    await page.goto(origin);
+    const isCut = 'document.documentElement.scrollWidth > innerWidth';
+    expect(await page.evaluate(isCut)).toBe(false);
+    await page.fill('#question', question);
+    await Promise.all([page.waitForURL(/\/turns\//), page.click('.ask .primary')]);
+    await page.waitForSelector('main[data-live=""]');
+    expect(await page.evaluate(isCut)).toBe(false);
+    await page.click('text=How it came about');
+    const widths = await page.$$eval('dd', (all) => all.map(({ clientWidth }) => clientWidth));
+    expect(Math.min(...widths)).toBeGreaterThan(phone.width / 2);
+  });
 });
