@@ -17,10 +17,8 @@ export async function storeTask(context: TaskContext, task: StoreTask): Promise<
   // The first Ctrl-C aborts `ending`, which stops the task in order.
   context.onInterrupt(() => undefined);
   try {
-    const result = await (task.action === 'copy'
-      ? copy(context, task, progress)
-      : check(context, task, progress));
-    context.output.write(result);
+    if (task.action === 'copy') await copy(context, task, progress);
+    else await check(context, task, progress);
     return 0;
   } catch (error) {
     if (context.ending.aborted) {
@@ -33,12 +31,11 @@ export async function storeTask(context: TaskContext, task: StoreTask): Promise<
   }
 }
 
-/** @returns What to tell people. */
 async function copy(
   context: TaskContext,
   task: StoreAction<'copy'>,
   progress: ShowProgress,
-): Promise<string> {
+): Promise<void> {
   const { config, folder, ending: signal } = context;
   const source = storeAt(task.from, config, folder);
   const target = storeAt(task.to, config, folder);
@@ -47,6 +44,7 @@ async function copy(
   await warnOfDangers(context, target);
   await using dumps = new AsyncDisposableStack();
   const sourceDump = dumps.adopt(await openDump(source, true), close);
+  if (sourceDump.gap) context.errors.write(`Warning: ${sourceDump.gap}\n`);
   const targetDump = dumps.adopt(await openDump(target, false), close);
   const copied = await copyStore(sourceDump, targetDump, {
     from,
@@ -63,15 +61,17 @@ async function copy(
     await copies.drop([...(await copies.list()).keys()].filter((id) => !keys.has(id)));
   }
   const counts = `${digestLines(copied)}  API key: ${keys.size}\n`;
-  return `${to} has the same records as ${from}, by counts and checksums:\n${counts}`;
+  context.output.write(
+    `${to} has the same records as ${from}, by counts and checksums:\n${counts}`,
+  );
 }
 
-/** Reads every record. @returns What to tell people. Throws the store's error for one that can't be read. */
+/** Reads and counts every record. Throws the store's error for one that can't be read, {@link CopyError} if some are missing. */
 async function check(
-  { config, folder, ending: signal }: TaskContext,
+  { config, folder, output, ending: signal }: TaskContext,
   { store }: StoreAction<'check'>,
   progress: ShowProgress,
-): Promise<string> {
+): Promise<void> {
   const choice = store === undefined ? chooseStore(config) : storeAt(store, config, folder);
   await using dumps = new AsyncDisposableStack();
   const dump = dumps.adopt(await openDump(choice, true), close);
@@ -80,7 +80,9 @@ async function check(
     keptUntil: Number.NEGATIVE_INFINITY,
     onProgress: ({ stage, share, records }) => progress(stage, share, `${records} records`),
   });
-  return `${storeAddress(choice)} can be read completely:\n${digestLines(found)}`;
+  const how = dump.gap === undefined ? 'can be read completely' : 'is not complete';
+  output.write(`${storeAddress(choice)} ${how}:\n${digestLines(found)}`);
+  if (dump.gap !== undefined) throw new CopyError(dump.gap);
 }
 
 function digestLines(records: Digest): string {
