@@ -41,7 +41,7 @@ export async function benchSummaries(): Promise<void> {
 /** @param first - What the model says before it says the good one again and again. */
 async function summedUp({ sources, good }: RealWindow, first: readonly string[]) {
   const model = scriptedModel('bench:compactor', [...first, good, good, good]);
-  const compress = compressWindow(model, '');
+  const compress = compressWindow(model, '', 'UTC');
   const { mark } = await compress(sources, new AbortController().signal);
   const asked = model.requests[0]?.messages.at(-1)?.content ?? '';
   const limit = /at most (\d+) words/.exec(asked)?.[1] ?? '?';

@@ -100,7 +100,7 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
 /** A summary that lacks nothing of what was asked for, each thing on a line of its speaker. */
 export function wholeSummary({ messages }: Pick<ChatRequest, 'messages'>): string {
   const said = messages.map(({ content }) => content).join('\n');
-  const fenced = /<(?:question|answer) (?:from|sage)="([^"]*)">\n([\s\S]*?)\n<\//g;
+  const fenced = /<(?:question|answer) (?:from|sage)="([^"]*)"(?: on="[^"]*")?>\n([\s\S]*?)\n<\//g;
   return Array.from(said.matchAll(fenced), ([, by, text]) => `${by}: ${oneLine(text ?? '')}`).join(
     '\n',
   );

@@ -227,7 +227,7 @@ export function shardCompressor(money: Money): ShardCompressor {
       const calls: Estimate['calls'] = ({ compactor }) => [planCall('shard', compactor.id, chars)];
       const estimate = { what: workInBackground, calls };
       return money.pay({ threadId, settings }, estimate, async ({ compactor: model }) => {
-        const compress = compressWindow(model, settings.language);
+        const compress = compressWindow(model, settings.language, settings.timeZone);
         using ended = linkSignals(signal, AbortSignal.timeout(compressingMs));
         return await compress(sources, ended.signal);
       });

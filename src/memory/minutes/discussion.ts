@@ -59,8 +59,8 @@ export function discussionOf(
 }
 
 /** The discussion as prompt messages, numbered. */
-export function discussionMessages({ said }: Discussion): readonly ChatMessage[] {
-  return alternating(said.map((one) => saidMessage(one, { said: `${one.number}` })));
+export function discussionMessages({ said }: Discussion, timeZone: string): readonly ChatMessage[] {
+  return alternating(said.map((one) => saidMessage(one, timeZone, { said: `${one.number}` })));
 }
 
 function shortened(text: string): string {

@@ -61,7 +61,7 @@ export async function writeMinutes(
   const system = [`You keep the minutes of a council of sages and the members who ask it.`, rule];
   const conversation: readonly ChatMessage[] = [
     { role: 'system', content: [...system, languageRule].join('\n\n') },
-    ...discussionMessages(discussion),
+    ...discussionMessages(discussion, timeZone),
   ];
   const points = pointsOf(discussion.said, language);
   const maxWords = wordLimitFor(discussion.said, maxBriefWords);
@@ -101,7 +101,7 @@ const recordInstruction =
   '"rationale": "…", "dissent": [{"said": 3, "text": "…"}], "open_questions": ["…"], "actions": [{"action": "…", "owner": "…", "said": 1}]}. ' +
   '“said” is the number of the text that it rests on. “positions”: every sage once, by its latest answer that takes a position, in a sentence. ' +
   '“decision”: what the last verdict says (“recommended”), or what a member says they have decided (“decided”), in the words of that text; with neither, “none” and an empty text. A sage’s answer decides nothing. ' +
-  '“rationale”: why, as the conversation has it. “dissent”: what is held against it. “actions”: what a person is to do; “owner” is who took it or was named for it, empty if no one was.';
+  '“rationale”: why, as the conversation has it. “dissent”: what is held against it. “actions”: what a person is to do, with the date where it is known; “owner” is who took it or was named for it, empty if no one was.';
 
 // The decision record as the model writes it. The model never names a speaker: it cites the number of a
 // message, which gives the name.

@@ -122,9 +122,10 @@ export function saidIn(
   { question, answers, verdict }: Interaction,
   nameOf: (sage: string) => string,
 ): readonly Said[] {
+  const { author: by = 'someone', createdAt: askedAt } = question;
   const concluded = verdictContent.safeParse(verdict);
   const said: readonly Said[] = [
-    { by: question.author ?? 'someone', kind: 'question', text: questionText(question) },
+    { by, kind: 'question', text: questionText(question), askedAt },
     ...answers.map((answer): Said => {
       const { whole, short } = answerTexts(answer);
       const by = answer.sage === undefined ? 'a sage' : nameOf(answer.sage);

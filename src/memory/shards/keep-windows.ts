@@ -105,7 +105,7 @@ const maxWords = 400;
  *
  * @param setting - The channel's language, e.g. `German`; for an unknown word, it is detected.
  */
-export function compressWindow(model: ChatModel, setting: string): Compress {
+export function compressWindow(model: ChatModel, setting: string, timeZone: string): Compress {
   return async (sources, signal) => {
     const said = saidIn(sources);
     const language = await languageFor(said.map(({ text }) => text).join('\n'), setting);
@@ -113,7 +113,7 @@ export function compressWindow(model: ChatModel, setting: string): Compress {
     const options = { points, language, maxWords: wordLimitFor(said, maxWords) };
     const messages = alternating([
       { role: 'system', content: opening },
-      ...said.map((one) => saidMessage(one)),
+      ...said.map((one) => saidMessage(one, timeZone)),
       { role: 'user', content: `${task} ${layoutRule(points, options.maxWords)}` },
     ]);
     const { text, missing, strange } = await summariseCovered(
@@ -134,11 +134,13 @@ export function compressWindow(model: ChatModel, setting: string): Compress {
 
 /** What was said, each verdict after the answers that it weighs. */
 function saidIn(sources: readonly ShardSource[]): readonly Said[] {
-  return sources.flatMap(({ turnId, by, role, text, shown }, at): readonly Said[] => {
+  return sources.flatMap(({ turnId, by, role, text, shown, createdAt }, at): readonly Said[] => {
     const isLast = turnId !== sources[at + 1]?.turnId;
     const judged = isLast && sources.find((one) => one.turnId === turnId && one.verdict);
     return [
-      role === 'ai' ? { by, kind: 'answer', text, gist: shown } : { by, kind: 'question', text },
+      role === 'ai'
+        ? { by, kind: 'answer', text, gist: shown }
+        : { by, kind: 'question', text, askedAt: createdAt },
       ...(judged ? [{ by: chair, kind: 'verdict' as const, text: judged.verdict ?? '' }] : []),
     ];
   });

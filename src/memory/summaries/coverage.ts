@@ -7,6 +7,7 @@ import { fence } from '../../domain/fence.ts';
 import { oneLine, shortened } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Language } from '../recall/retrieval/language.ts';
+import { dayIn } from '../recall/situation.ts';
 import {
   asks,
   bare,
@@ -28,6 +29,8 @@ export interface Said {
   /** `verdict`: the chair's synthesis, never a stand-in for one. */
   readonly kind: 'question' | 'answer' | 'verdict';
   readonly text: string;
+  /** When a question was asked, in milliseconds since 1970: “next Tuesday” counts from there. */
+  readonly askedAt?: number;
   /** The sage's own summary of its answer. */
   readonly gist?: string;
   /** A verdict without what stands below it. Absent: the text has nothing else. */
@@ -40,10 +43,15 @@ export interface Said {
 export const chair = 'the chair';
 
 /** One thing that was said as a prompt message: members as the user, the council as the assistant. */
-export function saidMessage({ kind, by, text }: Said, attributes = {}): ChatMessage {
+export function saidMessage(
+  { kind, by, text, askedAt }: Said,
+  timeZone: string,
+  attributes = {},
+): ChatMessage {
   const [role, whose] =
     kind === 'question' ? (['user', 'from'] as const) : (['assistant', 'sage'] as const);
-  return { role, content: fence(kind, text, { [whose]: by, ...attributes }) };
+  const on = askedAt === undefined ? {} : { on: dayIn(timeZone, askedAt) };
+  return { role, content: fence(kind, text, { [whose]: by, ...on, ...attributes }) };
 }
 
 /** A point that the summary must contain. Its text is a quotation, and untrusted. */

@@ -57,6 +57,7 @@ export function layoutRule(points: readonly Point[], maxWords: number): string {
     ...(numbers.length > 0
       ? [`These numbers carry what was said, so keep them: ${numbers.join('; ')}.`]
       : []),
+    'Where a day is named as seen from then, e.g. “next Tuesday”, write its date: “on” says when each question was asked.',
     `No headings, no lists, at most ${maxWords} words.`,
   ].join(' ');
 }

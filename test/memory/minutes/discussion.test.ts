@@ -32,7 +32,7 @@ test('holds in order who said what, and no verdict that was none', async () => {
     [4, 'Uma', 'question', 'Question t2'],
     [5, 'BEN', 'answer', 'No. At length.'],
   ]);
-  expect(discussionMessages(discussion).map(({ role }) => role)).toEqual([
+  expect(discussionMessages(discussion, 'UTC').map(({ role }) => role)).toEqual([
     'user',
     'assistant',
     'user',
@@ -79,4 +79,13 @@ test('says that a thread may be longer than what was looked at', async () => {
   expect((await discussed()).leftOut).toEqual([
     'Only the last 50 questions of the thread were read.',
   ]);
+});
+
+test('says on which day each question was asked, as the thread counts it', async () => {
+  await addTurn(store, 't1', { ada: said('Yes.') });
+  const [question, answer] = discussionMessages(await discussed(), 'America/New_York');
+  expect(question?.content).toBe(
+    '<question from="Uma" on="Wednesday, 31 December 1969" said="1">\nQuestion t1\n</question>',
+  );
+  expect(answer?.content).toMatch(/^<answer sage="ADA" said="2">/);
 });

@@ -8,7 +8,7 @@ import { realWindows } from '../summaries/real-windows.ts';
 
 async function compressed(sources: readonly ShardSource[], lines: readonly Line[]) {
   const model = scriptedModel('test:cheap', lines);
-  const compress = compressWindow(model, '');
+  const compress = compressWindow(model, '', 'UTC');
   const shard = await compress(sources, new AbortController().signal);
   return { shard, requests: model.requests, unsaid: model.unsaid };
 }
@@ -88,4 +88,27 @@ test('a summary must say what the verdict was, after the answers that it weighs'
   expect(requests[1]?.messages.at(-1)?.content).toContain(
     '- the decision “Lease the eastern mole to fishermen first.” (the chair)',
   );
+});
+
+test('a summary is asked for dates: each question says its day, as the channel counts it', async () => {
+  const at = { turnId: 't1', agesFrom: 1, isPrivate: true };
+  const text = 'Do we meet next Tuesday?';
+  const sources: readonly ShardSource[] = [
+    {
+      ...at,
+      id: 'q',
+      role: 'human',
+      by: 'Uma',
+      text,
+      shown: text,
+      createdAt: Date.UTC(2026, 10, 30, 23),
+    },
+  ];
+  const model = scriptedModel('test:cheap', ['Uma: asked whether they meet on 8 December.']);
+  await compressWindow(model, '', 'Europe/Berlin')(sources, new AbortController().signal);
+  const [, question] = model.requests[0]?.messages ?? [];
+  expect(question?.content).toContain(
+    `<question from="Uma" on="Tuesday, 1 December 2026">\n${text}`,
+  );
+  expect(question?.content).toContain('“next Tuesday”, write its date');
 });
