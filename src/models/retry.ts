@@ -8,7 +8,10 @@ import { wrapped } from './wrapped.ts';
 export interface RetryOptions {
   /** Calls in total, at least 1. Default 3. */
   readonly attempts?: number;
-  /** Gives up at once if the server asks for a longer wait. Default 30 000. */
+  /**
+   * Gives up at once if the server asks for a longer wait, and after three times as long in all. Default 65 000: limits
+   * are counted by the minute.
+   */
   readonly maxDelayMs?: number;
   /** Whether to repeat a call that the model worked on or that took time; at most once. Default true. */
   readonly repeatsCostly?: boolean;
@@ -24,21 +27,23 @@ export interface RetryOptions {
  * Wraps a model to repeat calls after retryable failures.
  *
  * Waits as long as the server asks (`Retry-After`), else with exponential backoff and jitter, so that sages
- * that failed together don't retry together. The request's signal ends the waits, too.
+ * that failed together don't retry together. The request's signal ends the waits, too. A wait for a rate limit whose end
+ * the server names is no failed attempt, and stops the caller's clock: the calls of a council queue for a free tier.
  */
 export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatModel {
   const {
     attempts = 3,
-    maxDelayMs = 30_000,
+    maxDelayMs = 65_000,
     repeatsCostly = true,
     random = Math.random,
     sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
     onEnd = () => undefined,
   } = options;
 
-  function delayAfter({ retryAfterMs = 0 }: ModelError, failed: number): number {
+  function delayAfter({ failure, retryAfterMs = 0 }: ModelError, failed: number): number {
     // Half is fixed, so that no retry is immediate, even where a server asks for no wait; half is random.
-    if (retryAfterMs === 0) return baseDelayMs * 2 ** (failed - 1) * (0.5 + random() / 2);
+    const firstMs = failure === 'rate_limited' ? limitedDelayMs : baseDelayMs;
+    if (retryAfterMs === 0) return firstMs * 2 ** (failed - 1) * (0.5 + random() / 2);
     // Never earlier than asked, with jitter.
     return retryAfterMs + random() * Math.min(baseDelayMs, retryAfterMs);
   }
@@ -47,8 +52,10 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
     const { signal } = request;
     let cause: ModelError | undefined;
     let hasFailedCostly = !repeatsCostly;
+    let failed = 1;
+    let queuedMs = 0;
     try {
-      for (let failed = 1; ; failed += 1) {
+      while (true) {
         let hasYielded = false;
         try {
           if (cause !== undefined) yield { type: 'restarted', cause };
@@ -61,18 +68,25 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
           return;
         } catch (error) {
           signal.throwIfAborted();
-          if (!(error instanceof ModelError) || !error.isRetryable || failed >= attempts)
-            throw error;
+          if (!(error instanceof ModelError) || !error.isRetryable) throw error;
+          const { retryAfterMs: askedMs = 0 } = error;
+          const isQueued = error.failure === 'rate_limited' && askedMs > 0;
+          if (isQueued) queuedMs += Math.max(askedMs, leastQueuedMs);
+          if (isQueued ? queuedMs > 3 * maxDelayMs : failed >= attempts) throw error;
           // The model worked, or time passed: repeated only once, whatever else fails.
           const isCostly = !error.isFree;
           if (isCostly && hasFailedCostly) throw error;
           hasFailedCostly ||= isCostly;
-          if ((error.retryAfterMs ?? 0) > maxDelayMs) throw error;
-          await sleep(delayAfter(error, failed), signal).catch((fault: unknown) => {
-            // The timer rejects with an AbortError; the caller expects the signal's reason.
-            signal.throwIfAborted();
-            throw fault;
-          });
+          if (askedMs > maxDelayMs) throw error;
+          const endWait = isQueued ? request.onWait?.() : undefined;
+          await sleep(delayAfter(error, failed), signal)
+            .catch((fault: unknown) => {
+              // The timer rejects with an AbortError; the caller expects the signal's reason.
+              signal.throwIfAborted();
+              throw fault;
+            })
+            .finally(endWait);
+          if (!isQueued) failed += 1;
           cause = hasYielded ? error : undefined;
         }
       }
@@ -83,8 +97,12 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
   });
 }
 
+/** Bounds how often a server that asks for short waits is asked again. */
+const leastQueuedMs = 10_000;
 /** The first delay, on average three quarters of this; each further one is twice as long. */
 const baseDelayMs = 500;
+/** The same after a rate limit that names no time, e.g. of one request a second. */
+const limitedDelayMs = 2500;
 
 /**
  * Wraps a model with fallbacks, which are asked in order when it fails. Wrap each in `withRetry` first, so

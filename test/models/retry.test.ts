@@ -97,13 +97,46 @@ describe('the wait before the next try', () => {
   it('is never none, even where the server asks for none', async () => {
     const { model, waits } = retried([failing('rate_limited', 0), yes]);
     await model.complete(question());
-    expect(waits).toEqual([250]);
+    expect(waits).toEqual([1250]);
+  });
+
+  it('is longer after a rate limit without a time, as of one request a second', async () => {
+    const { model, waits } = retried([failing('rate_limited'), failing('rate_limited'), yes]);
+    await model.complete(question());
+    expect(waits).toEqual([1250, 2500]);
+  });
+
+  it('is no attempt where a server names the end of its rate limit, up to three minutes', async () => {
+    const minute = failing('rate_limited', 60_000);
+    const lucky = retried([minute, minute, minute, yes]);
+    expect(await lucky.model.complete(question())).toMatchObject({ text: 'Yes.' });
+    const crowded = retried([...Array.from({ length: 8 }, () => failing('rate_limited', 5)), yes]);
+    expect(await crowded.model.complete(question())).toMatchObject({ text: 'Yes.' });
+    const unlucky = retried([minute, minute, minute, minute]);
+    expect(await failureOf(unlucky.model.complete(question()))).toMatchObject({
+      failure: 'rate_limited',
+    });
+    expect(unlucky.waits).toHaveLength(3);
+  });
+
+  it('stops the clock of the caller for a rate limit only', async () => {
+    const { model } = createScriptedModel(failing('server_error'), failing('rate_limited', 9), yes);
+    const events: string[] = [];
+    const sleep = async () => {
+      events.push('waits');
+    };
+    const onWait = () => {
+      events.push('clock stops');
+      return () => events.push('clock runs');
+    };
+    await withRetry(model, { sleep }).complete(question({ onWait }));
+    expect(events).toEqual(['waits', 'clock stops', 'waits', 'clock runs']);
   });
 
   it('is not begun when the server asks for too long', async () => {
-    const { model, waits } = retried([failing('rate_limited', 30_001)]);
+    const { model, waits } = retried([failing('rate_limited', 65_001)]);
     const error = await failureOf(model.complete(question()));
-    expect(error).toMatchObject({ failure: 'rate_limited', retryAfterMs: 30_001 });
+    expect(error).toMatchObject({ failure: 'rate_limited', retryAfterMs: 65_001 });
     expect(waits).toEqual([]);
   });
 

@@ -95,6 +95,7 @@ const errorBodySchema = z
       .object({
         reasons: z.array(z.unknown()).optional().catch(undefined),
         raw: z.string().optional().catch(undefined),
+        headers: z.object({ 'X-RateLimit-Reset': z.coerce.number() }).optional().catch(undefined),
       })
       .nullish()
       .catch(undefined),
@@ -150,8 +151,14 @@ export function statedFailure(
     partialText,
     ...(location && { text: redirectAdvice(location, called) }),
     ...(isPage && failure === 'key_rejected' && { text: blockedAdvice(status, called) }),
-    retryAfterMs: readRetryAfter(headers) ?? readSaidWait(said) ?? loadingMs,
+    retryAfterMs: readRetryAfter(headers) ?? readSaidWait(said) ?? untilReset(body) ?? loadingMs,
   });
+}
+
+/** OpenRouter gives the end of a limit in the body alone, in milliseconds since 1970. */
+function untilReset({ metadata }: ErrorBody): number | undefined {
+  const { 'X-RateLimit-Reset': resetAt } = metadata?.headers ?? {};
+  return resetAt === undefined ? undefined : Math.max(1, resetAt - Date.now());
 }
 
 function isRedirect(status: number | undefined): boolean {
@@ -179,7 +186,7 @@ const quotaCodes = new Set([
 ]);
 /** Anthropic's, xAI's, OpenRouter's and Gemini's messages, with any status. */
 const quotaWords =
-  /(?:credit|insufficient) balance|(?:any|available) credits|api usage limits|(?:key|spending) limit|models-per-day|free_tier\w+, limit: 0,/i;
+  /(?:credit|insufficient) balance|(?:any|available) credits|api usage limits|(?:key|spending) limit|models-per-day|free_tier\w{1,99}, limit: 0,/i;
 /** Gemini's and xAI's messages, with status 400. */
 export const keyWords = /incorrect api key|api key (?:not valid|expired)/i;
 const refusalCodes = new Set(['content_filter', 'content_policy_violation']);
@@ -239,8 +246,12 @@ export function readRetryAfter(headers: Headers | undefined): number | undefined
 
 /** Reads the wait from a message: Gemini's has no header beside it, nor has one in a stream. In milliseconds. */
 function readSaidWait(said: string): number | undefined {
-  const found = /(?:retry|try again) in (?:(\d{1,6})m)?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\b/i.exec(said);
+  const found =
+    /(?:retry|try again) in (?:(\d{1,6})h)?(?:(\d{1,6})m)?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\b/i.exec(
+      said,
+    );
   if (!found) return undefined;
-  const [, minutes = '0', rest, unit] = found;
-  return Number(minutes) * 60_000 + Number(rest) * (unit === 'ms' ? 1 : 1000);
+  const [, hours = '0', minutes = '0', rest, unit] = found;
+  const wholeMinutes = Number(hours) * 60 + Number(minutes);
+  return wholeMinutes * 60_000 + Number(rest) * (unit === 'ms' ? 1 : 1000);
 }

@@ -224,6 +224,7 @@ describe('a server that refuses', () => {
   it.each([
     ['Gemini', 'Quota exceeded.\nPlease retry in 45.5s.', 45_500],
     ['Groq', 'Please try again in 1m26.5s. Need more tokens?', 86_500],
+    ['Groq for the day', 'Used 97050. Please try again in 1h3m18.5s. Need more?', 3_798_500],
     ['OpenAI', 'Limit 3, Used 3. Please try again in 120ms.', 120],
     ['no one', 'You may retry in the console, in 5s.', undefined],
   ])('may ask to wait in its message, as %s does', async (_who, message, retryAfterMs) => {

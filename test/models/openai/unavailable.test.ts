@@ -37,6 +37,25 @@ describe('a model that can’t be used now', () => {
     }
   });
 
+  it('is waited for until the limit of a minute ends that OpenRouter gives in the body', async () => {
+    const headers = { 'X-RateLimit-Limit': '20', 'X-RateLimit-Reset': `${Date.now() + 50_000}` };
+    const error = { message: 'Limit exceeded: free-models-per-min.', metadata: { headers } };
+    for (const failed of await bothFailuresOf(answerJson({ error }, 429))) {
+      expect(failed).toMatchObject({ failure: 'rate_limited' });
+      expect(failed.retryAfterMs).toBeGreaterThan(30_000);
+      expect(failed.retryAfterMs).toBeLessThanOrEqual(50_000);
+    }
+  });
+
+  it('is read in no time, whatever it repeats', async () => {
+    const error = { message: 'free_tier'.repeat(50_000), code: 429 };
+    const startedAt = process.cpuUsage();
+    for (const failed of await bothFailuresOf(answerJson({ error }))) {
+      expect(failed).toMatchObject({ failure: 'rate_limited' });
+    }
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(2_000_000);
+  });
+
   it('is given 20 seconds to be loaded, as llama.cpp and Hugging Face need', async () => {
     const body = { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } };
     for (const failed of await bothFailuresOf(answerJson(body, 503))) {
