@@ -123,16 +123,19 @@ type ReadReply<T> =
 function readReply<T>(reply: ChatReply, schema: z.ZodType<T>): ReadReply<T> {
   let misfit: string | undefined;
   let malformed: string | undefined;
-  for (const found of findJson(reply.text)) {
+  for (const found of findJson(decoded(reply.text))) {
     if (found.status === 'malformed') {
       malformed ??= `It is not valid JSON:\n${found.problem}`;
       continue;
     }
-    // Small models also write the object as a call of a tool, or fill in a copy of the schema.
-    const inner = Object.values(found.value ?? {}).filter((value) => typeof value === 'object');
-    for (const value of [found.value, ...inner.slice(0, 4)]) {
+    // Small models also write the object as a call of a tool, encode it once more, or fill in a copy of the schema.
+    const parts = Object.values(found.value ?? {}).slice(0, 8);
+    const encoded = parts.flatMap((part) => (typeof part === 'string' ? objectsIn(part) : []));
+    const inner = parts.filter((part) => typeof part === 'object');
+    for (const value of [...encoded, found.value, ...inner]) {
       const fitted = validate(value, schema);
       if (fitted.success) return { status: 'shaped', value: fitted.data };
+      if (value !== found.value) continue;
       misfit ??= `The JSON does not fit the schema:\n${z.prettifyError(fitted.error)}`;
     }
   }
@@ -142,11 +145,26 @@ function readReply<T>(reply: ChatReply, schema: z.ZodType<T>): ReadReply<T> {
   return { status: fault ? 'misshaped' : 'prose', problem: problem.slice(0, maxProblemChars) };
 }
 
-/** The texts of a reply that is a JSON object, alone or in a fence; else the reply. */
+/** What a reply says that is one JSON string; else the reply. */
+function decoded(reply: string): string {
+  if (!/^\s*"/.test(reply)) return reply;
+  try {
+    return z.string().parse(JSON.parse(reply));
+  } catch {
+    return reply;
+  }
+}
+
+/** The object that a text is, alone or in a fence. */
+function objectsIn(text: string): readonly unknown[] {
+  const [found] = /^\s*(?:```\w*\s*)?\{/.test(text) ? findJson(text) : [];
+  return found?.status === 'parsed' ? [found.value] : [];
+}
+
+/** The texts of a reply that is a JSON object; else the reply. */
 function readable(reply: string): string {
-  const text = reply.trim();
-  const [found] = /^(?:```\w*\s*)?\{/.test(text) ? findJson(text) : [];
-  const value = found?.status === 'parsed' ? found.value : undefined;
+  const text = decoded(reply).trim();
+  const [value] = objectsIn(text);
   const texts = Object.values(value ?? {}).filter((one) => typeof one === 'string' && one !== '');
   return texts.join('\n\n') || text;
 }

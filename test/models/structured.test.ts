@@ -47,6 +47,9 @@ describe('an answer in a shape', () => {
 
   it.each([
     ['a call of a tool', '{"name":"answer","parameters":{"answer":"Yes."}}'],
+    ['a call whose arguments are a text', '{"name":"x","arguments":"{\\"answer\\":\\"Yes.\\"}"}'],
+    ['a text that is encoded JSON', JSON.stringify('{"answer":"Yes."}')],
+    ['a field of its own shape', JSON.stringify({ answer: '{"answer":"Yes."}' })],
     ['a copy of the schema', '{"type":"object","properties":{"answer":"Yes."}}'],
     ['an object under its name', '{"answer":{"answer":"Yes."}}'],
   ])('may be within %s', async (_what, text) => {
