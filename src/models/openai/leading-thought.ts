@@ -13,8 +13,12 @@ const tags = [
   ['[THINK]', '[/THINK]'], // Mistral
   ['<thought>', '</thought>'], // Google's endpoint
   ['<|channel>thought', '<channel|>'], // Gemma 4
-  ['<|channel|>analysis<|message|>', '<|start|>assistant<|channel|>final<|message|>'], // gpt-oss
 ] as const;
+/** Begins a reply in the format of gpt-oss that the server left as it was. */
+const harmonyStarts = ['<|channel|>', '<|start|>', '<|constrain|>', '<|message|>'];
+const starts = [...harmonyStarts, ...tags.map(([opens]) => opens)];
+const harmonyMark = /<\|(?:start|channel|constrain|message|end|return|call)\|>/;
+const longestMark = '<|constrain|>'.length;
 /** Ends its line, unlike a tag that an answer speaks of. */
 const closingLine = /<\/think>\s*(?:\n\s*|$)/;
 
@@ -28,15 +32,17 @@ export const nothing: SortedText = { reasoning: '', text: '' };
 
 /** Sorts a text that arrives in pieces, which may split a tag anywhere. */
 export function createLeadingThought() {
-  let state: 'start' | 'thought' | 'gap' | 'text' = 'start';
+  let state: 'start' | 'thought' | 'gap' | 'text' | 'harmony' = 'start';
   /** Leading blanks, which belong to the answer if no reasoning follows. */
   let blanks = '';
   let held = '';
   let closes: string = closing;
+  const harmony = createHarmony();
 
   /** Takes the next piece; returns what can be classified so far. */
   function take(piece: string): SortedText {
     if (state === 'text') return { reasoning: '', text: piece };
+    if (state === 'harmony') return harmony.take(piece);
     if (state === 'start') return takeStart(piece);
     held += piece;
     return state === 'thought' ? takeThought() : takeGap();
@@ -47,8 +53,12 @@ export function createLeadingThought() {
     const fresh = held === '' ? piece.trimStart() : piece;
     blanks += piece.slice(0, piece.length - fresh.length);
     held += fresh;
+    if (harmonyStarts.some((mark) => held.startsWith(mark))) {
+      state = 'harmony';
+      return harmony.take(held);
+    }
     const begun = tags.find(([opens]) => held.startsWith(opens));
-    if (!begun) return tags.some(([opens]) => opens.startsWith(held)) ? nothing : release();
+    if (!begun) return starts.some((opens) => opens.startsWith(held)) ? nothing : release();
     held = held.slice(begun[0].length);
     closes = begun[1];
     blanks = '';
@@ -84,7 +94,51 @@ export function createLeadingThought() {
   /** Returns text held back as a possible tag. Call once, at the end. */
   function end(): SortedText {
     if (state === 'thought') return { reasoning: held, text: '' };
+    if (state === 'harmony') return harmony.end();
     return state === 'text' ? nothing : release();
+  }
+
+  return { take, end };
+}
+
+/** Sorts messages of gpt-oss: a header names the channel, then comes the text. All but `analysis` is the answer. */
+function createHarmony() {
+  let header = '';
+  let isInHeader = true;
+  let hasText = false;
+  let held = '';
+
+  function take(piece: string): SortedText {
+    held += piece;
+    const sorted = { reasoning: '', text: '' };
+    while (true) {
+      const found = harmonyMark.exec(held);
+      // The last characters may begin a mark.
+      const end = found?.index ?? Math.max(0, held.length - longestMark + 1);
+      keep(sorted, held.slice(0, end));
+      if (!found) {
+        held = held.slice(end);
+        return sorted;
+      }
+      const [mark] = found;
+      held = held.slice(end + mark.length);
+      isInHeader = mark !== '<|message|>';
+      if (isInHeader && mark !== '<|constrain|>') header = '';
+    }
+  }
+
+  function keep(sorted: { reasoning: string; text: string }, part: string): void {
+    if (isInHeader) header += part;
+    else if (header.includes('analysis')) sorted.reasoning += part;
+    else sorted.text += part;
+    hasText ||= sorted.text !== '';
+  }
+
+  function end(): SortedText {
+    const sorted = { reasoning: '', text: '' };
+    keep(sorted, held);
+    // Where no mark ends the header, the answer is in it.
+    return isInHeader && !hasText ? { reasoning: '', text: header } : sorted;
   }
 
   return { take, end };
