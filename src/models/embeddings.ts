@@ -6,8 +6,8 @@ import { ModelError, type TokenUsage } from './chat-model.ts';
 import type { ModelOptions } from './model-options.ts';
 import { createClient } from './openai/openai.ts';
 import { toModelError } from './openai/openai-failure.ts';
-import { costIn, statedCost } from './openai/reply-reader.ts';
 import { statedFailure } from './openai/stated-failure.ts';
+import { costIn, statedCost } from './prices.ts';
 import { readText } from './response-body.ts';
 
 export interface Embedder {

@@ -30,6 +30,15 @@ export function* findJson(text: string): Generator<FoundJson> {
   }
 }
 
+/** The JSON object that a text ends with, from the beginning of a line and perhaps in a fence; else ''. */
+export function objectAtEnd(text: string): string {
+  const whole = text.trimEnd();
+  const json = whole.endsWith('```') ? whole.slice(0, -3).trimEnd() : whole;
+  if (!json.endsWith('}')) return '';
+  const start = json.trimStart().startsWith('{') ? 0 : json.lastIndexOf('\n{');
+  return start === -1 ? '' : json.slice(start);
+}
+
 function parse(json: string): FoundJson {
   if (tooDeepAt(json) !== undefined) {
     const problem = `It is nested more than ${mostJsonLevels} levels deep.`;

@@ -1,6 +1,7 @@
 /** Prices of models: the operator's list, the server's figure, and a maintained price table. */
 
 import type { Provider } from '@pydantic/genai-prices';
+import { z } from 'zod';
 import type { Settings } from '../settings/file-table.ts';
 import type { TokenUsage } from './chat-model.ts';
 
@@ -74,4 +75,21 @@ export async function loadListedPrices(
     // A listed model without an input price is not free.
     return found?.model_price.input_mtok === undefined ? undefined : found.total_price;
   };
+}
+
+const dollars = z.number().nonnegative().nullish().catch(undefined);
+
+/** What OpenRouter states. With a provider's key of one's own, it charges a fee at most, and the provider the rest. */
+export const statedCost = {
+  cost: dollars,
+  is_byok: z.boolean().nullish().catch(undefined),
+  cost_details: z.object({ upstream_inference_cost: dollars }).nullish().catch(undefined),
+};
+
+/** The cost in US dollars, if the server states all of it. */
+export function costIn(usage: z.infer<z.ZodObject<typeof statedCost>>) {
+  const { cost, is_byok: isByOwnKey, cost_details: details } = usage;
+  const parts = isByOwnKey ? [cost ?? 0, details?.upstream_inference_cost] : [cost];
+  const known = parts.filter((part) => typeof part === 'number');
+  return known.length < parts.length ? {} : { costUsd: known.reduce((sum, part) => sum + part) };
 }

@@ -5,7 +5,9 @@
 
 import { z } from 'zod';
 import type { ChatChunk, ChatReply, ModelError, TokenUsage } from '../chat-model.ts';
+import { objectAtEnd } from '../json-in-text.ts';
 import { type CalledModel, nameOf, quotable } from '../model-options.ts';
+import { costIn, statedCost } from '../prices.ts';
 import {
   closing,
   createLeadingThought,
@@ -30,10 +32,15 @@ const contentSchema = z.union([
   ),
 ]);
 
+const toolCallSchema = z.object({
+  index: z.int().optional(),
+  function: z.object({ arguments: z.string().nullish() }).optional(),
+});
+
 const saidSchema = z.object({
   content: contentSchema.nullish(),
   refusal: z.string().nullish(),
-  tool_calls: z.array(z.unknown()).nullish().catch(undefined),
+  tool_calls: z.array(toolCallSchema).nullish().catch(undefined),
   reasoning: reasoningTextSchema,
   reasoning_content: reasoningTextSchema,
   reasoning_details: z
@@ -41,23 +48,6 @@ const saidSchema = z.object({
     .nullish()
     .catch(undefined),
 });
-
-const dollars = z.number().nonnegative().nullish().catch(undefined);
-
-/** What OpenRouter states. With a provider's key of one's own, it charges a fee at most, and the provider the rest. */
-export const statedCost = {
-  cost: dollars,
-  is_byok: z.boolean().nullish().catch(undefined),
-  cost_details: z.object({ upstream_inference_cost: dollars }).nullish().catch(undefined),
-};
-
-/** The cost in US dollars, if the server states all of it. */
-export function costIn(usage: z.infer<z.ZodObject<typeof statedCost>>) {
-  const { cost, is_byok: isByOwnKey, cost_details: details } = usage;
-  const parts = isByOwnKey ? [cost ?? 0, details?.upstream_inference_cost] : [cost];
-  const known = parts.filter((part) => typeof part === 'number');
-  return known.length < parts.length ? {} : { costUsd: known.reduce((sum, part) => sum + part) };
-}
 
 const usageSchema = z.object({
   prompt_tokens: z.int().nonnegative(),
@@ -175,6 +165,8 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
   let usage: TokenUsage | undefined;
   let answeringModel = '';
   let hasCalledTool = false;
+  /** Of the first call. */
+  let callArguments = '';
   let hasChoices = false;
   let fresh = nothing;
   let isHeldBack = opensInThought;
@@ -201,7 +193,10 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
     const said = choice?.delta ?? choice?.message;
     if (said === undefined || said === null) return;
     refusal += said.refusal ?? '';
-    hasCalledTool ||= (said.tool_calls?.length ?? 0) > 0;
+    const [call] = said.tool_calls ?? [];
+    hasCalledTool ||= call !== undefined;
+    if (call?.index === undefined || call.index === 0)
+      callArguments += call?.function?.arguments ?? '';
     const sorted = thought.take(readContent(said));
     keep({ text: sorted.text, reasoning: readReasoning(said) + sorted.reasoning });
   }
@@ -244,9 +239,13 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
     const said = text;
     ({ text, reasoning } = withoutOpenThought({ text, reasoning }));
     hasOpenThought = text !== said;
-    // LM Studio and vLLM apply a schema to the thoughts of some models, which then hold the answer.
-    const isInThought = finishReason === 'stop' && /^\s*\{.*\}\s*$/s.test(reasoning);
-    if (isInThought && text.trim() === '') [text, reasoning] = [reasoning, ''];
+    // LM Studio and vLLM apply a schema to the thoughts of some models, which then hold the answer. Others call a tool
+    // that no one offers them.
+    if (text.trim() === '' && finishReason === 'stop') {
+      const inThought = objectAtEnd(reasoning);
+      text = inThought || objectAtEnd(callArguments);
+      if (inThought) reasoning = reasoning.slice(0, reasoning.lastIndexOf(inThought));
+    }
     const facts = { partialText: text, usage };
     if (plainRefusal.test(text)) refusal ||= text.trim();
     if (refusal !== '') throw failed('refused', called, { said: refusal, ...facts });
@@ -270,11 +269,12 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
   }
 
   function emptyReply(): ModelError {
-    if (finishReason === 'length' || reasoning !== '')
-      return failed('output_limit', called, { usage });
-    if (!hasCalledTool) return failed('empty', called, { usage });
-    const advice = `${nameOf(called)} called a tool instead of answering. Choose another model.`;
-    return failed('empty', called, { text: advice, usage });
+    if (finishReason === 'length') return failed('output_limit', called, { usage });
+    if (reasoning === '' && !hasCalledTool) return failed('empty', called, { usage });
+    const deed = hasCalledTool
+      ? 'called a tool instead of answering. Choose another model.'
+      : 'sent thoughts and no answer. Lower models.reasoningEffort, choose another model, or check the reasoning parser if the server is yours.';
+    return failed('empty', called, { text: `${nameOf(called)} ${deed}`, usage });
   }
 
   return {

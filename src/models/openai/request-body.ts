@@ -22,10 +22,10 @@ export type Refusable =
   | 'system' // as a role; it begins the first message instead. Gemma and older Mistrals have none
   | 'reasoning_effort';
 
-/** Groq's code for a reply of the model, which it quotes, that lacks the requested format. */
-const brokenFormat = 'json_validate_failed';
+/** Groq's codes for a reply of the model, which it quotes, that lacks the requested format or calls a tool. */
+const brokenReply = /"(json_validate_failed|tool_use_failed)"/;
 const outputFormat =
-  /response_format|json_schema|json_object|json mode|schema|structured|grammar|guided|json_validate_failed/i;
+  /response_format|json_schema|json_object|json mode|schema|structured|grammar|guided|json_validate_failed|tool_use_failed/i;
 
 /** For each part, how servers name it in a refusal, and the remark about a model that refuses it. */
 export const refusables: Readonly<
@@ -170,14 +170,14 @@ export function hasPictures({ messages }: Pick<ChatRequest, 'messages'>): boolea
 export function refusedParts(said: unknown, { refusable }: Composed) {
   const all = JSON.stringify(said ?? '').slice(0, 10_000);
   // The quoted reply may name any part.
-  const words = all.includes(`"${brokenFormat}"`) ? brokenFormat : all;
+  const words = brokenReply.exec(all)?.[1] ?? all;
   const isOfValue = isAboutTheValue.test(words);
   return refusable
     .filter((part) => refusables[part].named.test(words))
     .filter((part) => !(isOfValue && part.startsWith('max_')))
     .map((part) => ({
       part,
-      isOnce: words === brokenFormat || (isOfValue && part === 'pictures'),
+      isOnce: words !== all || (isOfValue && part === 'pictures'),
     }));
 }
 

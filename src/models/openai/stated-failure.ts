@@ -225,6 +225,8 @@ function failureOf(
   const isOfKey = words.includes('invalid_api_key') || keyWords.test(said);
   if (status === 401 || status === 403 || isOfKey) return 'key_rejected';
   if (status === 408) return 'timed_out';
+  // Groq's: a model without tools called one.
+  if (words.includes('tool_use_failed')) return 'empty';
   if (status === 429 || words.includes('rate_limit_exceeded')) return 'rate_limited';
   const isOfPath = status === 404 || status === 405 || pathWords.test(said);
   if (isOfPath || isRedirect(status)) return 'wrong_address';

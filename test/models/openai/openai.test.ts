@@ -107,27 +107,30 @@ describe('a request to the server', () => {
     expect((await failureOf(call)).failure).toBe('bad_request');
   });
 
-  it('is sent without its format this once where Groq refuses the reply that it made', async () => {
-    const broken = {
-      message: 'Failed to generate JSON. See “failed_generation”.',
-      type: 'invalid_request_error',
-      code: 'json_validate_failed',
-      failed_generation: 'About max_completion_tokens: {"a":',
-    };
-    await using server = await startRawModelServer(
-      answerJson({ error: broken }, 400),
-      answerJson({ error: broken }, 400),
-      answerWhole('{}'),
-    );
-    const model = modelAt(server.baseUrl);
-    for (let call = 0; call < 2; call += 1) {
-      await model.complete(question({ replySchema: schema, maxOutputTokens: 9 }));
-    }
-    const sent = server.requests.map(({ body }) => JSON.stringify(body));
-    const formats = sent.map((body) => /"type":"(json_\w+)"/.exec(body)?.[1]);
-    expect(formats).toEqual(['json_schema', 'json_object', undefined, 'json_schema']);
-    expect(sent.every((body) => body.includes('"max_completion_tokens":9'))).toBe(true);
-  });
+  it.each(['json_validate_failed', 'tool_use_failed'])(
+    'is sent without its format this once where Groq refuses the reply that it made: %s',
+    async (code) => {
+      const broken = {
+        message: 'Failed to generate JSON. See “failed_generation”.',
+        type: 'invalid_request_error',
+        code,
+        failed_generation: 'About max_completion_tokens: {"a":',
+      };
+      await using server = await startRawModelServer(
+        answerJson({ error: broken }, 400),
+        answerJson({ error: broken }, 400),
+        answerWhole('{}'),
+      );
+      const model = modelAt(server.baseUrl);
+      for (let call = 0; call < 2; call += 1) {
+        await model.complete(question({ replySchema: schema, maxOutputTokens: 9 }));
+      }
+      const sent = server.requests.map(({ body }) => JSON.stringify(body));
+      const formats = sent.map((body) => /"type":"(json_\w+)"/.exec(body)?.[1]);
+      expect(formats).toEqual(['json_schema', 'json_object', undefined, 'json_schema']);
+      expect(sent.every((body) => body.includes('"max_completion_tokens":9'))).toBe(true);
+    },
+  );
 
   it('has no key where none is set, whatever the environment holds', async () => {
     await using server = await startRawModelServer(answerWhole('Yes.'));
@@ -282,7 +285,10 @@ describe('a whole reply', () => {
     expect(await model.complete(question())).toMatchObject(apart);
     const chunks = await chunksOf(model.stream(question()));
     expect(chunks.at(-1)).toMatchObject({ reply: apart });
-    expect(await failureOf(model.complete(question()))).toMatchObject({ failure: 'output_limit' });
+    expect(await failureOf(model.complete(question()))).toMatchObject({
+      failure: 'empty',
+      message: expect.stringMatching(/sent thoughts and no answer.*reasoning parser/),
+    });
   });
 
   it('keeps the reasoning apart that comes in the text', async () => {
@@ -316,11 +322,41 @@ describe('a whole reply', () => {
       answerWhole('', { more: cut, finishReason: 'length' }),
     );
     const model = modelAt(server.baseUrl);
-    expect(await model.complete(question())).toMatchObject({ text: json, reasoning: '' });
+    const apart = { text: '{"answer":"Yes."}', reasoning: '' };
+    expect(await model.complete(question())).toMatchObject(apart);
     const chunks = await chunksOf(model.stream(question()));
-    expect(chunks.at(-1)).toMatchObject({ reply: { text: json, reasoning: '' } });
+    expect(chunks.at(-1)).toMatchObject({ reply: apart });
     expect(await model.complete(question())).toMatchObject({ text: 'Yes.', reasoning: json });
     expect(await failureOf(model.complete(question()))).toMatchObject({ failure: 'output_limit' });
+  });
+
+  it('is the JSON at the end of the thoughts of a model that closes none', async () => {
+    const said = { reasoning: 'Hm, {"a": 1}?\n```json\n{"answer":\n "Yes."}\n```\n' };
+    await using server = await startRawModelServer(answerWhole('', { more: said }));
+    expect(await modelAt(server.baseUrl).complete(question())).toMatchObject({
+      text: expect.stringContaining('{"answer":\n "Yes."}'),
+      reasoning: 'Hm, {"a": 1}?\n```json',
+    });
+  });
+
+  it('is what a model hands to a tool that no one offered', async () => {
+    const call = (args: string, index = 0) => ({ index, function: { name: 'x', arguments: args } });
+    const whole = [{ function: { name: 'json', arguments: '{"answer":"Yes."}' } }];
+    await using server = await startRawModelServer(
+      answerWhole(null, { more: { tool_calls: whole }, finishReason: 'tool_calls' }),
+      answerStream(
+        delta({ reasoning: 'Hm.', tool_calls: [call('{"answer":')] }),
+        delta({ tool_calls: [call('"Yes."}')] }),
+        delta({ tool_calls: [call('{}', 1)] }),
+        finish('tool_calls'),
+        done,
+      ),
+    );
+    const model = modelAt(server.baseUrl);
+    expect(await model.complete(question())).toMatchObject({ text: '{"answer":"Yes."}' });
+    const chunks = await chunksOf(model.stream(question()));
+    const reply = { text: '{"answer":"Yes."}', reasoning: 'Hm.' };
+    expect(chunks.at(-1)).toMatchObject({ reply });
   });
 
   it('is put together from parts where the vendor sends parts', async () => {
