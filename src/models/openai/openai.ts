@@ -6,7 +6,7 @@
 
 import { APIConnectionError, APIError } from 'openai/error';
 import { councilHeader } from '../../domain/asking.ts';
-import type { ChatChunk, ChatModel, ChatRequest } from '../chat-model.ts';
+import { type ChatChunk, type ChatModel, type ChatRequest, estimateTokens } from '../chat-model.ts';
 import { keyForm, type ModelOptions, quotable, shownUrl } from '../model-options.ts';
 import { type Reply, sendRequest } from '../network.ts';
 import { readBody, readStart } from '../response-body.ts';
@@ -133,10 +133,17 @@ const mostCharsPerToken = 6;
 /** No context window is shorter; some servers don't count what was cached. */
 const shortestWindow = 1000;
 
-/** A remark if the server dropped the beginning of the prompt, as Ollama does without an error. */
+/**
+ * A remark if the server dropped the beginning of the prompt, as Ollama does without an error: down to its window, or to
+ * half of that and 2 tokens. Then fewer characters are enough evidence.
+ */
 function cutPrompt({ messages }: ChatRequest, tokens: number): string | undefined {
   const chars = messages.reduce((sum, { content }) => sum + content.length, 0);
-  if (tokens < shortestWindow || chars <= mostCharsPerToken * tokens) return undefined;
+  const texts = messages.map(({ content }) => ({ content }));
+  const isLong = [0, 2].includes(tokens % 1024)
+    ? estimateTokens(texts) > 1.2 * tokens
+    : chars > mostCharsPerToken * tokens;
+  if (tokens < shortestWindow || !isLong) return undefined;
   return `got only ${tokens} tokens of a longer prompt: raise the context length of its server`;
 }
 

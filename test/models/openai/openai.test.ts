@@ -367,7 +367,9 @@ describe('a whole reply', () => {
 
   it.each([
     ['Ollama by half of its window', 13_000, 2050, true],
-    ['no one', 10_000, 2050, false],
+    ['Ollama by a fifth, to its window', 21_000, 4096, true],
+    ['no one', 9_800, 2050, false],
+    ['no one, in words that are long', 11_000, 2051, false],
     ['a server that counts only what it had not cached', 13_000, 40, false],
   ])(
     'says how much of the prompt was read where it was cut by %s',
@@ -376,8 +378,7 @@ describe('a whole reply', () => {
       await using server = await startRawModelServer(answerWhole('Yes.', { beside }));
       const messages = [{ role: 'user', content: 'Why? '.repeat(chars / 5) }] as const;
       const { remarks = [] } = await modelAt(server.baseUrl).complete(question({ messages }));
-      const remark =
-        'got only 2050 tokens of a longer prompt: raise the context length of its server';
+      const remark = `got only ${read} tokens of a longer prompt: raise the context length of its server`;
       expect(remarks).toEqual(isCut ? [remark] : []);
     },
   );
