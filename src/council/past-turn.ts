@@ -87,6 +87,11 @@ export interface KeptTurn {
   }[];
 }
 
+/** The language of a stored request; `undefined` for English, and if the request can't be read. */
+export function languageIn(request: unknown): string | undefined {
+  return turnRequestSchema.pick({ language: true }).safeParse(request).data?.language;
+}
+
 /** Parses the records of a turn. Throws a `ZodError` if they aren't valid. */
 export function readPastTurn(kept: KeptTurn): PastTurn {
   const all = <Kind extends keyof TurnStepData>(kind: Kind): readonly TurnStepData[Kind][] =>

@@ -71,7 +71,10 @@ test('the title of a forum post is part of its question, and known to what is as
     const { requests } = models.sage({ key: 'ben' });
     await expect.poll(() => requests.length).toBe(number);
     await bot.idle();
-    return requests.at(-1)?.messages.map(({ content }) => content).join('\n');
+    return requests
+      .at(-1)
+      ?.messages.map(({ content }) => content)
+      .join('\n');
   };
   discord.userOpensThread(forum, ada, 'Which class for a beginner?', {
     text: `${mention} Ben: I like ranged fights.`,

@@ -8,7 +8,7 @@ import {
   moderatorChoosesDepth,
 } from '../../council/council.ts';
 import { leastContextTokens, planCall, planTurn } from '../../council/estimate.ts';
-import { readPastTurn } from '../../council/past-turn.ts';
+import { languageIn, readPastTurn } from '../../council/past-turn.ts';
 import { type Depth, depths } from '../../domain/asking.ts';
 import { languageOf } from '../../domain/languages/languages.ts';
 import { partsOf } from '../../domain/thread-id.ts';
@@ -35,13 +35,7 @@ import {
   channelWithPreset,
   readChannel,
 } from '../places/channels.ts';
-import {
-  languageIn,
-  lastTurns,
-  recentScope,
-  satIn,
-  withQuestion,
-} from '../places/turns-of-place.ts';
+import { lastTurns, recentScope, satIn, turnIn, withQuestion } from '../places/turns-of-place.ts';
 import { whoWouldSit } from './likely-seats.ts';
 
 /** A question that passed all checks. */
@@ -76,7 +70,8 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const language =
     asked.language ??
     languageOf(channel.settings.language, asked.question) ??
-    (await languageIn(store.turns, threadId));
+    languageIn((await turnIn(store.turns, asked, undefined))?.request) ??
+    'en';
   const addressed = await withSages(asked, council, store);
   const request = language === 'en' ? addressed : { ...addressed, language };
   const payer = { ...asker, settings: channel.settings };

@@ -40,12 +40,6 @@ export async function existingTurn(...wanted: Parameters<typeof turnIn>): Promis
   return record;
 }
 
-/** In which language, as `TurnRequest` has it, the last question of a thread was answered. */
-export async function languageIn(turns: TurnStore, threadId: string): Promise<string> {
-  const last = await turnIn(turns, { threadId }, undefined);
-  return (last && readPastTurn(last).request.language) ?? 'en';
-}
-
 /** The turn of this channel that an event started. */
 export async function turnAskedBy(
   turns: TurnStore,

@@ -114,7 +114,9 @@ test('asks with the discussion as fenced, numbered messages, for the brief and f
   const [, first, second] = models.chair.requests;
   expect(first?.stage).toBe('minutes');
   expect(first?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-  expect(first?.messages[1]?.content).toContain('<question from="Uma" on="Thursday, 1 January 1970" said="1">');
+  expect(first?.messages[1]?.content).toContain(
+    '<question from="Uma" on="Thursday, 1 January 1970" said="1">',
+  );
   expect(first?.messages[2]?.content).toContain('<answer sage="Ben Sage" said="3">');
   expect(first?.messages[2]?.content).toContain('<verdict sage="the chair" said="4">');
   expect(second?.messages.slice(0, 3)).toEqual(first?.messages.slice(0, 3));
