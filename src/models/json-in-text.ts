@@ -36,7 +36,7 @@ export function objectAtEnd(text: string): string {
   const json = whole.endsWith('```') ? whole.slice(0, -3).trimEnd() : whole;
   if (!json.endsWith('}')) return '';
   const start = json.trimStart().startsWith('{') ? 0 : json.lastIndexOf('\n{');
-  return start === -1 ? '' : json.slice(start);
+  return start === -1 ? '' : text.slice(start);
 }
 
 function parse(json: string): FoundJson {

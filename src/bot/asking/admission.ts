@@ -59,10 +59,14 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   assertReadable(asked, limits);
   const recent = recentScope(partsOf(threadId), author.id);
   const asker = payerFor(author, threadId);
+  const isUncertain = languageOf('auto', asked.question) === undefined;
+  // On the chats, a thread is named after the message that opens it.
+  const isFirst = asked.eventId.endsWith(partsOf(threadId).thread);
   // In parallel, because the store may be far away.
-  const [{ channel: base, extra }, spent] = await Promise.all([
+  const [{ channel: base, extra }, spent, before] = await Promise.all([
     readChannel(parts, threadId, [recent]),
     money.spentBy(asker),
+    isUncertain && !isFirst ? turnIn(store.turns, asked, undefined) : undefined,
   ]);
   const channel = channelFor(asked, withPreset(asked, base, parts));
   const { council } = channel;
@@ -70,7 +74,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const language =
     asked.language ??
     languageOf(channel.settings.language, asked.question) ??
-    languageIn((await turnIn(store.turns, asked, undefined))?.request) ??
+    languageIn(before?.request) ??
     'en';
   const addressed = await withSages(asked, council, store);
   const request = language === 'en' ? addressed : { ...addressed, language };

@@ -141,7 +141,7 @@ function cutPrompt({ messages }: ChatRequest, tokens: number): string | undefine
   const chars = messages.reduce((sum, { content }) => sum + content.length, 0);
   const texts = messages.map(({ content }) => ({ content }));
   const isLong = [0, 2].includes(tokens % 1024)
-    ? estimateTokens(texts) > 1.2 * tokens
+    ? estimateTokens(texts) > 1.25 * tokens
     : chars > mostCharsPerToken * tokens;
   if (tokens < shortestWindow || !isLong) return undefined;
   return `got only ${tokens} tokens of a longer prompt: raise the context length of its server`;

@@ -269,12 +269,11 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
   }
 
   function emptyReply(): ModelError {
-    if (finishReason === 'length') return failed('output_limit', called, { usage });
-    if (reasoning === '' && !hasCalledTool) return failed('empty', called, { usage });
-    const deed = hasCalledTool
-      ? 'called a tool instead of answering. Choose another model.'
-      : 'sent thoughts and no answer. Lower models.reasoningEffort, choose another model, or check the reasoning parser if the server is yours.';
-    return failed('empty', called, { text: `${nameOf(called)} ${deed}`, usage });
+    if (finishReason === 'length' || reasoning !== '')
+      return failed('output_limit', called, { usage });
+    if (!hasCalledTool) return failed('empty', called, { usage });
+    const advice = `${nameOf(called)} called a tool instead of answering. Choose another model.`;
+    return failed('empty', called, { text: advice, usage });
   }
 
   return {
