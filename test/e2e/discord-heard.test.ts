@@ -102,6 +102,29 @@ test.each(
   },
 );
 
+test.each([
+  { how: 'that is replied to from far below', status: 200, title: '\\n\\nTitle: Falcon' },
+  { how: 'whose title can’t be read', status: 503, title: '' },
+])('a forum’s post $how is heard', async ({ status, title }) => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, guild, ada } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  const forum = discord.addChannel(guild, 'forum', ChannelType.GuildForum);
+  const post = discord.userOpensThread(forum, bob, 'Falcon', { text: 'Drop Android?' });
+  const [begun] = discord.messages(post.id);
+  if (!begun) throw new Error('There is no post.');
+  for (let word = 1; word <= 70; word++) discord.userSays(post, bob, `Word ${word}.`);
+  discord.faults.decide((route) =>
+    status === 503 && route === 'GET /channels/{channel_id}'
+      ? { kind: 'status', status }
+      : undefined,
+  );
+  discord.userSays(post, ada, 'Ben: what of this?', { mentionsBot: true, repliesTo: begun });
+  await answered(council, models);
+  expect(toldTo(models)).toContain(`Drop Android?${title}`);
+});
+
 test('a private thread is not named to those who read of it elsewhere', async () => {
   const models = once();
   await using council = await startCouncil(models);

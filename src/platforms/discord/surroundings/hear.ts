@@ -75,9 +75,10 @@ export function hearingOf(whoAmI: () => Promise<Identity>) {
     );
     const nameOf = await namesIn(rest, guild, said);
     const post = said.find(({ id, channel_id }) => id === channel_id);
-    const title = post && (await readChannel(rest, post.id)).name;
+    // The conversation is heard without its title rather than not at all.
+    const title = post && (await readChannel(rest, post.id).catch(() => undefined))?.name;
     const found = said.flatMap((one): readonly HeardMessage[] => {
-      const content = one === post && title ? titled(one.content, title) : one.content;
+      const content = title && one.id === post.id ? titled(one.content, title) : one.content;
       const heard = toHeardMessage({ ...one, content }, nameOf);
       if (!heard) return [];
       return [
