@@ -2,6 +2,7 @@
 
 import { expect, test, vi } from 'vitest';
 import { faultWords } from '../../commands/command.ts';
+import { askAgainLabel } from '../../src/platforms/chat/asking/said-questions.ts';
 import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
@@ -221,6 +222,25 @@ test('an offer that Discord did not take away is not said to be used, and can be
   await bot.idle();
   expect(offers()).toEqual([]);
   expect(discord.violations.all).toEqual([]);
+});
+
+test('an edit whose offer Discord refused does not keep a later one from being offered', async () => {
+  await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
+  const { discord, channel, ada, bot } = council;
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const offers = () =>
+    discord.messages(asked.wire.id).filter((one) => textOf(one).includes(askAgainLabel));
+  const refused = () =>
+    discord.calls.filter(({ route, status }) => route === post && status === 403);
+  const post = 'POST /channels/{channel_id}/messages';
+  discord.faults.failNext(post, { kind: 'status', status: 403 });
+  discord.userEdits(asked, `<@${discord.bot.id}> Ben: should we now?`);
+  await discord.until(() => refused().length === 1, 'the refusal');
+  expect(offers()).toEqual([]);
+  discord.userEdits(asked, `<@${discord.bot.id}> Ben: should we in May?`);
+  await discord.until(() => offers().length === 1, 'the offer of the later edit');
 });
 
 test('a mention that an edit adds is heard once', async () => {

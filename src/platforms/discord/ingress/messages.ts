@@ -88,8 +88,12 @@ async function offerToAskAgain(
   const offer = { components, isSilent: true } as const;
   const { thread } = readThreadId(threadId);
   // As a reply among the messages of others.
-  if (thread === channel) await answerMessage(message, offer, context);
-  else await context.post(thread, offer);
+  const posted =
+    thread === channel ? answerMessage(message, offer, context) : context.post(thread, offer);
+  await posted.catch((error: unknown) => {
+    context.offered.delete(id);
+    throw error;
+  });
 }
 
 /**
