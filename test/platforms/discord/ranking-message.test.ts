@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { english } from '../../../src/domain/languages/english.ts';
+import { turnWordsIn } from '../../../src/domain/languages/languages.ts';
 import { advance, notBegun } from '../../../src/platforms/chat/show/turn-progress.ts';
 import { personasOf } from '../../../src/platforms/discord/presenter/persona.ts';
 import { rankingMessage } from '../../../src/platforms/discord/presenter/ranking-message.ts';
@@ -16,6 +17,7 @@ test('keeps each place before its name where names run from right to left, and e
   });
   const progress = [seated, ranked].reduce(advance, notBegun);
   const personas = personasOf(seats);
+  const hindi = turnWordsIn('hi');
   const turn = { turnId: 'turn-1', words: english, progress, reviews: [], personas };
   const shown = await rankingMessage(turn, async () => undefined);
   const text = textOf({ wire: { content: '', ...shown } });
@@ -25,4 +27,8 @@ test('keeps each place before its name where names run from right to left, and e
   expect(text).toMatch(/1\\\. \*\*[^*]+\*\* 🏆 \u200e· 2\\\. \*\*[^*]+\*\*/);
   // The picture itself says what its bars show.
   expect([text, withoutPicture].map((one) => one.includes(english.bars))).toEqual([false, true]);
+  // Its font lacks the script of Hindi.
+  const inHindi = await rankingMessage({ ...turn, words: hindi }, async () => undefined);
+  expect(inHindi?.files).not.toEqual([]);
+  expect(textOf({ wire: { content: '', ...inHindi } })).toContain(hindi.bars);
 });

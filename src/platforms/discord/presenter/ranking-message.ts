@@ -67,8 +67,9 @@ export async function rankingMessage(
     .join(` ${leftToRight}· `);
   const head = textPart(piece(`### ${words.title}\n${order}`), mark);
   const description = personas.get(winner)?.name ?? '';
-  // The pictures say themselves what their bars show.
-  const notes = smallPrint(words.notes.filter((note) => note !== own.bars));
+  // The pictures say themselves what their bars show, in English where their font lacks the script.
+  const isDrawn = (note: string) => note === own.bars && picture.canWrite(note);
+  const notes = smallPrint(words.notes.filter((note) => !isDrawn(note)));
   return {
     mark,
     components: message(
