@@ -95,7 +95,24 @@ describe('who manages in Slack', () => {
     const { people, lines } = peopleWhere(refusal);
     const person = await people.personIn(inChannel);
     expect(person).toMatchObject({ name: 'U1', isManager: false });
+    expect(person).not.toHaveProperty('isOutsider');
     expect(lines).toHaveLength(1);
+  });
+
+  test.each([
+    ['T1', { isOutsider: true }],
+    ['E1', { workspace: 'T2' }],
+  ])('is told from outsiders of %s by the event, while the app may not know', async (team, who) => {
+    const { people } = peopleWhere(new SlackRefusal('no', { code: 'user_not_visible' }));
+    const person = await people.personIn({ ...inChannel, team, workspace: 'T2' });
+    expect(person).toEqual({
+      id: 'U1',
+      name: 'U1',
+      isManager: false,
+      isServerManager: false,
+      workspace: 'T2',
+      ...who,
+    });
   });
 
   test('is not guessed where Slack does not answer', async () => {

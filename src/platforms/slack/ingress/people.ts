@@ -73,6 +73,8 @@ export function peopleOf({ api, log, now }: PeopleOptions) {
       log.warn({ team, userId, error }, 'Slack does not say who a person is');
       return undefined;
     });
+    // Of people it does not tell of, the event names the workspace; in an organisation any of its own.
+    const isOutsider = user ? user.isForeign : workspace !== undefined && !team.startsWith('E');
     const isServerManager = user?.isAdminOfAll === true;
     const isManager =
       isServerManager ||
@@ -85,7 +87,7 @@ export function peopleOf({ api, log, now }: PeopleOptions) {
       name: user?.name ?? userId,
       isManager,
       isServerManager,
-      ...(user?.isForeign && { isOutsider: true as const }),
+      ...(isOutsider && { isOutsider }),
       ...(workspace === undefined ? {} : { workspace }),
     };
   }
