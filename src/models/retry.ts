@@ -44,8 +44,8 @@ export function withRetry(model: ChatModel, options: RetryOptions = {}): ChatMod
     // Half is fixed, so that no retry is immediate, even where a server asks for no wait; half is random.
     const firstMs = failure === 'rate_limited' ? limitedDelayMs : baseDelayMs;
     if (retryAfterMs === 0) return firstMs * 2 ** (failed - 1) * (0.5 + random() / 2);
-    // Never earlier than asked, with jitter.
-    return retryAfterMs + random() * Math.min(baseDelayMs, retryAfterMs);
+    // Never earlier than asked, with jitter. A reset that is past, or a clock that is off, asks for a millisecond.
+    return Math.max(retryAfterMs, baseDelayMs) + random() * baseDelayMs;
   }
 
   return wrapped(model, async function* retried(request, ask) {

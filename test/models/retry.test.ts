@@ -100,6 +100,13 @@ describe('the wait before the next try', () => {
     expect(waits).toEqual([1250]);
   });
 
+  it('is half a second at least where the end of a rate limit is past', async () => {
+    const past = failing('rate_limited', 1);
+    const { model, waits } = retried([past, past, past, past, yes], { random: () => 0 });
+    await model.complete(question());
+    expect(waits).toEqual([500, 500, 500, 500]);
+  });
+
   it('is longer after a rate limit without a time, as of one request a second', async () => {
     const { model, waits } = retried([failing('rate_limited'), failing('rate_limited'), yes]);
     await model.complete(question());
