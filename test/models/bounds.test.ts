@@ -101,6 +101,15 @@ describe('what a server sends without end', () => {
     });
   });
 
+  it('is refused in the arguments of a tool that no one offered', async () => {
+    const call = { index: 0, function: { arguments: 'x'.repeat(500_001) } };
+    const calls = delta({ tool_calls: [call] });
+    await using server = await startRawModelServer(answerStream(calls, calls, finish(), done));
+    expect(await failureOf(chunksOf(modelAt(server.baseUrl).stream(question())))).toMatchObject({
+      failure: 'output_limit',
+    });
+  });
+
   it('is cut off in vectors', async () => {
     const { answer } = endless(`[${large}`, 200, 'application/json');
     await using server = await startRawModelServer(answer);

@@ -211,7 +211,8 @@ export function createReplyReader(called: CalledModel, opensInThought: boolean) 
       shown = isHeldBack ? '' : text.slice(end + closing.length);
     }
     fresh = { text: fresh.text + shown, reasoning: fresh.reasoning + added.reasoning };
-    if (text.length + reasoning.length + refusal.length > maxSaidChars) {
+    const chars = text.length + reasoning.length + refusal.length + callArguments.length;
+    if (chars > maxSaidChars) {
       throw oversized(called, text);
     }
   }
