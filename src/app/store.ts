@@ -127,9 +127,9 @@ export async function openDump(choice: StoreChoice, isSource: boolean): Promise<
     if (isSource && !existsSync(path)) {
       throw new StoreError(`There is no file ${path}.`, { reason: 'unreachable' });
     }
-    if (isSource) inspectSqlite(path, isSource);
+    if (isSource) inspectSqlite(path);
     const { openSqliteDump } = await import('../store/sqlite-dump.ts');
-    return openSqliteDump({ path, isSource });
+    return openSqliteDump({ path });
   }
   const { openRedisDump, openUpstashDump } = await import('../store/redis-dump.ts');
   return choice.kind === 'redis' ? openRedisDump(choice) : openUpstashDump(choice);

@@ -71,8 +71,6 @@ interface Portion {
 /** A store whose records can be read and written unchanged. */
 export interface Dump {
   readonly store: Store;
-  /** Says, for the operator, that records are missing which can't be read here. */
-  readonly gap?: string;
   /**
    * Reads all records of any age, except expired claims, settings and events.
    *

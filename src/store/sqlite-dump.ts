@@ -1,6 +1,5 @@
 /** Reads and writes a whole SQLite store, for copying. */
 
-import { basename } from 'node:path';
 import { channelOf, workspaceOf } from '../domain/thread-id.ts';
 import {
   type Dump,
@@ -43,9 +42,6 @@ type MessageRecord = Extract<DumpRecord, { kind: 'message' }>;
 export function openSqliteDump(options: Omit<SqliteStoreOptions, 'retentionDays'>): Dump {
   const connection = openConnection(options);
   return {
-    ...(connection.lacksLog && {
-      gap: `${connection.path} was copied while a bot had it open, and without ${basename(connection.path)}-wal: what was stored last is missing. Copy both, as docs/backup.md says. (A file that a version before December 2026 has closed looks the same: start and stop the bot once, then copy it again.)`,
-    }),
     store: sqliteStore(connection),
     read: dumpReader(connection),
     write: dumpWriter(connection),

@@ -44,9 +44,9 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
  * @returns `isNew`: the file was empty or missing.
  * @throws {@link StoreError} like {@link openSqliteStore}, and `corrupt` for damage anywhere in the file.
  */
-export function inspectSqlite(path: string, isSource = false): { readonly isNew: boolean } {
+export function inspectSqlite(path: string): { readonly isNew: boolean } {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const connection = openConnection({ path, isSource });
+  const connection = openConnection({ path });
   try {
     // Finds a table that the file lacks.
     sqliteStore(connection);

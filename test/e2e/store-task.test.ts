@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openRedisStore } from '../../src/store/redis.ts';
@@ -133,45 +133,5 @@ describe('the task `store`', () => {
     writeFileSync(path, bytes.fill(0xff, 4096, 8192));
     const damaged = await run(['check', '--store', 'sqlite']);
     expect(damaged).toMatchObject({ code: 78, stderr: expect.stringContaining('is damaged') });
-  });
-
-  test('says each time that a copy lacks the log that a running bot kept beside the file', async () => {
-    const { run, folder, path } = await project();
-    const running = openSqliteStore({ path });
-    await endedTurn(running, newTurn('in the log'));
-    const copy = join(folder, 'copy.db');
-    copyFileSync(path, copy);
-    copyFileSync(`${path}-wal`, join(folder, 'whole.db-wal'));
-    copyFileSync(path, join(folder, 'whole.db'));
-    await running.close();
-    for (const _ of ['once', 'again']) {
-      expect(await run(['check', '--store', 'sqlite:copy.db'])).toMatchObject({
-        code: 1,
-        stdout: expect.stringMatching(/^copy\.db is not complete:\n {2}turn: \d+ \(/),
-        stderr: expect.stringContaining('without copy.db-wal: what was stored last is missing'),
-      });
-    }
-    const copied = await run(['copy', '--from', 'sqlite:copy.db', '--to', 'sqlite:second.db']);
-    expect(copied).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(/^Warning: .*copy\.db/),
-    });
-    for (const kept of ['sqlite', 'sqlite:whole.db', 'sqlite:second.db']) {
-      expect(await run(['check', '--store', kept])).toMatchObject({ code: 0 });
-    }
-  });
-
-  test('refuses a copy that has nothing, and leaves it as it is', async () => {
-    const { run, folder } = await project();
-    const copy = join(folder, 'copy.db');
-    writeFileSync(copy, '');
-    expect(await run(['check', '--store', 'sqlite:copy.db'])).toMatchObject({
-      code: 78,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /copy\.db contains no store: a copy of it failed, or left out copy\.db-wal\./,
-      ),
-    });
-    expect(readFileSync(copy)).toHaveLength(0);
   });
 });

@@ -38,7 +38,7 @@ function overwritten(from: number, bytes: readonly number[]): Uint8Array {
 /** What is said of the file, or that it is sound. */
 function found(): string {
   try {
-    inspectSqlite(path, true);
+    inspectSqlite(path);
     return 'sound';
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

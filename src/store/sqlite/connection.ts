@@ -8,7 +8,7 @@ import {
   openSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import {
@@ -20,7 +20,7 @@ import {
   retentionSetting,
 } from '../checks.ts';
 import { type RetentionOptions, StoreError } from '../store.ts';
-import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';
+import { cannotWrite, describeOpeningError, describeSqliteError } from './errors.ts';
 import { addedIndexes, isNewFile, makeTables } from './schema.ts';
 
 /** The file and its retention. */
@@ -30,8 +30,6 @@ export interface SqliteStoreOptions extends RetentionOptions {
    * files beside it. `:memory:` stores nothing on disk.
    */
   readonly path: string;
-  /** It is only read: it must be a store already, and one that lacks its log stays recognisable as such. */
-  readonly isSource?: boolean;
 }
 
 /** An open file with its clock. */
@@ -46,11 +44,10 @@ export type Connection = ReturnType<typeof openConnection>;
  */
 export function openConnection(options: SqliteStoreOptions) {
   const path = options.path === ':memory:' ? options.path : resolve(options.path);
-  const { isSource = false, now = Date.now } = options;
+  const now = options.now ?? Date.now;
   const retentionMs = retentionMsOf(options.retentionDays);
   if (path !== ':memory:') assertWritable(path);
-  const hadLog = existsSync(`${path}-wal`);
-  const database = openDatabase(path, isSource);
+  const database = openDatabase(path);
   let file: number | undefined;
   const begin = prepare('BEGIN IMMEDIATE');
   const commit = prepare('COMMIT');
@@ -58,9 +55,6 @@ export function openConnection(options: SqliteStoreOptions) {
   const ownRetention = prepare(`
     SELECT value FROM settings WHERE scope = ? AND name = '${retentionSetting}'
       AND (expires_at IS NULL OR expires_at > ?)`);
-  // Its header says that it was open, since closing ends the log.
-  const isOpenInHeader = prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal';
-  const lacksLog = isSource && isOpenInHeader && !hadLog;
 
   /** Records created before this time (ms since 1970) have expired in every workspace. */
   function keptSince(): number {
@@ -129,41 +123,29 @@ export function openConnection(options: SqliteStoreOptions) {
       return file;
     },
     isOpen: () => database.isOpen,
-    /** Only of a source: it was copied without its log, so the last writes are missing. */
-    lacksLog,
     close: () => {
       if (!database.isOpen) return;
-      try {
-        // Ends the log, so that the header no longer announces one.
-        if (!lacksLog) database.exec('PRAGMA journal_mode = DELETE');
-      } catch {
-        // The disk is full, or fails: the log stays for the next process.
-      }
       database.close();
       if (file !== undefined) closeSync(file);
     },
   };
 }
 
-function openDatabase(path: string, isSource: boolean): DatabaseSync {
+function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
     // Before the first access, which takes the lock. Exclusive mode also avoids shared memory for the log.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     const isNew = isNewFile(database, path);
-    if (isNew && isSource) {
-      const how = `contains no store: a copy of it failed, or left out ${basename(path)}-wal`;
-      throw damaged(path, how);
-    }
     if (path !== ':memory:') keepToOwner(path);
     // NORMAL: acknowledged writes survive the death of the process, because the operating system has them; a
     // power failure may lose the last moments, never the file. FULL would wait for the disk at every
     // checkpoint and block all other turns meanwhile.
     // MEMORY: otherwise undo data goes to temporary files: three of four writes when many turns run at
     // once, and text in places that are easily overlooked.
-    if (!isSource) database.exec('PRAGMA journal_mode = WAL');
     database.exec(`
+      PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA secure_delete = ON;
       PRAGMA temp_store = MEMORY;
