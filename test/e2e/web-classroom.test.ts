@@ -75,15 +75,28 @@ describe.skipIf(!existsSync(executablePath))('the page in a classroom', () => {
     const keys = keysIn(application.store.settings);
     const { secret } = await keys.make({ ...uma, scopes: ['ask', 'read'] }, Date.now());
     const page = await open();
-    await page.goto(`${origin}/sign-in`);
-    await page.fill('#key', secret);
-    await Promise.all([page.waitForURL(`${origin}/`), page.click('.primary')]);
+    const signIn = async (tab: Page) => {
+      await tab.goto(`${origin}/sign-in`);
+      await tab.fill('#key', secret);
+      await Promise.all([tab.waitForURL(`${origin}/`), tab.click('.primary')]);
+    };
+    await signIn(page);
+    const other = await page.context().newPage();
+    await other.route('**/ask', (route) => route.abort('connectionreset'));
+    await other.goto(origin);
+    await other.fill('#question', question);
+    await other.click('.ask .primary').catch(() => undefined);
+    await other.waitForURL(/^chrome-error:/);
+    await other.goto(origin);
+    expect(await other.inputValue('#question')).toBe(question);
     const settings = page.waitForURL(/settings/);
     await Promise.all([settings, page.click('text=Settings')]);
     await page.evaluate('isSeenByUma = true');
     await Promise.all([page.waitForURL(/sign-in/), page.click('text=Sign out')]);
     await back(page);
     await expect.poll(() => page.evaluate('window.isSeenByUma').catch(() => true)).toBeUndefined();
+    await signIn(other);
+    expect(await other.inputValue('#question')).toBe('');
   });
 
   test('nothing is cut off where text is twice as large, and the receipt can be read', async () => {

@@ -199,13 +199,16 @@ document.addEventListener('submit', (event) => {
   target.dataset.sent = 'yes';
   // The browser doesn't tell when a person stops the sending.
   setTimeout(() => delete target.dataset.sent, resendMs);
-  if (target.getAttribute('action') === '/sign-out') {
-    sessionStorage.clear();
+  if (target.getAttribute('action') === '/sign-out')
     localStorage.setItem(signedOut, `${Date.now()}`);
-  }
   const form = target.closest('main') && askForm();
   if (!form?.querySelector('textarea')?.value) return;
-  const kept = { from: location.pathname, place: placeOf(form), fields: [...new FormData(form)] };
+  const kept = {
+    at: Date.now(),
+    from: location.pathname,
+    place: placeOf(form),
+    fields: [...new FormData(form)],
+  };
   sessionStorage.setItem(form === target ? asked : kept.place, JSON.stringify(kept));
 });
 addEventListener('pageshow', ({ persisted }) => {
@@ -214,7 +217,7 @@ addEventListener('pageshow', ({ persisted }) => {
   // The back button must not show others on this computer what a person who signed out has read.
   if (Number(localStorage.getItem(signedOut)) > performance.timeOrigin) location.reload();
   // It may ask the same question anew, unless the reply to it never arrived.
-  if (!sessionStorage.getItem(asked)) askForm()?.querySelector('[name="form"]')?.remove();
+  if (!keptAt(asked).place) askForm()?.querySelector('[name="form"]')?.remove();
 });
 
 /** Where the time of the last sign-out is kept. */
@@ -228,8 +231,11 @@ const askForm = () => document.querySelector('form.ask');
 /** Where a form is kept: each conversation has its own place. @param {HTMLFormElement} form */
 const placeOf = (form) => `typed ${new FormData(form).get('thread')}`;
 
-/** @param {string} key */
-const keptAt = (key) => JSON.parse(sessionStorage.getItem(key) ?? '{}');
+/** What is kept of the person who is signed in now: another tab may have signed the one before out. @param {string} key */
+const keptAt = (key) => {
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+  return kept.at > Number(localStorage.getItem(signedOut)) ? kept : {};
+};
 
 /** Puts back what was being typed when a button beside the form was pressed, and a question whose reply never arrived. */
 function restoreTyped() {
