@@ -147,10 +147,18 @@ export function folded(text: string): string {
   return plainLetters(text).replaceAll('ı', 'i').replace(/[أإآ]/g, 'ا');
 }
 
+/** {@link folded}, without accents, which many people leave out: `dziekuje`, `cafe`. */
+export function unaccented(text: string): string {
+  return folded(text.normalize('NFKD').replace(/[\u0300-\u036f]+/g, ''));
+}
+
 /** A name or key as lower-case words without accents and apostrophes: `devils advocate`, `zoe` for `Zoë 🦉`. */
 export function nameWords(name: string): string {
-  const plain = folded(name.normalize('NFKD').replace(/[\u0300-\u036f'’]+/g, ''));
-  return plain.match(/[\p{L}\p{M}\p{N}]+/gu)?.join(' ') ?? '';
+  return (
+    unaccented(name.replace(/['’]/g, ''))
+      .match(/[\p{L}\p{M}\p{N}]+/gu)
+      ?.join(' ') ?? ''
+  );
 }
 
 /**

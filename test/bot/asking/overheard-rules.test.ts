@@ -5,6 +5,7 @@ import { judgeByRules, judgeByText } from '../../../src/bot/asking/overheard.ts'
 import type { Remark } from '../../../src/platforms/platform.ts';
 import { bench as scripted } from '../../council/scripted-council.ts';
 import { amongPeople, busy } from '../remarks/busy.ts';
+import { casual } from '../remarks/casual.ts';
 import { conversations } from '../remarks/conversations.ts';
 import { type Kind, remarks } from '../remarks/table.ts';
 
@@ -48,6 +49,9 @@ const conversed: readonly Said[] = Object.entries(conversations).flatMap(([langu
   return [...of('task', said.council), ...of('thanks', said.nobody), ...of('talk', said.people)];
 });
 const table = [...sayings, ...conversed];
+
+/** What people write in chats every day. */
+const everyday = [busy, casual].flatMap((table) => Object.values(table));
 
 const inThread: Omit<Remark, 'text'> = { where: 'thread', namesCouncil: false, isForOthers: false };
 
@@ -132,7 +136,7 @@ describe('in a busy channel', () => {
   const direct: Partial<Remark> = { where: 'direct message' };
 
   test('thanks, greetings, laughter and signs seat no council and cost no call, wherever they are said', () => {
-    const nobody = Object.values(busy).flatMap((said) => said.nobody);
+    const nobody = everyday.flatMap((said) => said.nobody);
     const convening = nobody.filter((text) =>
       [{}, named, direct].some((changes) => convenes(remark(text, changes)) !== false),
     );
@@ -140,7 +144,7 @@ describe('in a busy channel', () => {
   });
 
   test('nothing that asks, objects or answers is taken for them', () => {
-    const council = Object.values(busy).flatMap((said) => said.council);
+    const council = everyday.flatMap((said) => said.council);
     expect(council.filter((text) => convenes(remark(text)) === false)).toEqual([]);
     const unheard = council.filter((text) =>
       [named, direct].some((changes) => convenes(remark(text, changes)) !== true),

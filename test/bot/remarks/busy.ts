@@ -3,14 +3,14 @@
  * go on. Nothing of it names a person or sage of the tests' bench.
  */
 
-interface Busy {
+export interface Busy {
   /** Questions, tasks, objections and answers, however short. */
   readonly council: readonly string[];
   /** Thanks, greetings, laughter and signs. */
   readonly nobody: readonly string[];
 }
 
-function said(...lines: readonly string[]): readonly string[] {
+export function said(...lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => line.split('|'));
 }
 
