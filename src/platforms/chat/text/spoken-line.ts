@@ -4,18 +4,38 @@
  */
 
 import { optionsOf } from '../../../../commands/command.ts';
+import { unaccented } from '../../../domain/words.ts';
 import { type CommandLine, type KnownCommand, parseCommandLine } from './command-line.ts';
 
 /** Words that leave a conversation in the terminal. */
 export const leaveWords = ['quit', 'exit'] as const;
 
-/** The meaning of a single word, with or without `/` or `/council`; `undefined` if it has none. */
+const set = (words: string) => new Set(words.split(' ').map(unaccented));
+
+/** Also in the languages of the council's own words. */
+const helpWords = set(
+  'help ? hilfe aide ayuda ajuda aiuto hulp pomoc yardım помощь справка допомога довідка مساعدة مساعده मदद सहायता ヘルプ 使い方 도움말 帮助 幫助',
+);
+const stopWords = set(
+  'stop cancel abort stopp stoppe stoppen abbrechen abbruch aufhören halt arrête arrêtez arrêter stoppez annule annuler para pare parar detente detén detener alto basta cancela cancelar chega ferma fermati fermatevi fermo annulla ophouden stój przestań przestańcie zatrzymaj przerwij dur durun durdur iptal стоп стой стойте хватит остановись остановите остановить отмена прекрати прекратите стій стійте зупини зупинись зупинити досить скасуй ストップ 停止 止めて 止めてください やめて やめてください 中止 중지 그만 그만해 멈춰 멈춰줘 정지 스톱 취소 停 停下 停止吧 取消 توقف توقفوا قف إيقاف रुको रोको रुकें रोकें रुकिए',
+);
+const please =
+  /(?:^|[\s,]+)(?:please|pls|bitte|stp|svp|por favor|porfa|per favore|aub|alsjeblieft|proszę|lütfen|пожалуйста|будь ласка)(?=[\s.!]|$)/giu;
+/** Longer lines are more than a word. */
+const longestWord = 60;
+
+/** The meaning of a single word, perhaps with “please”, and with or without `/` or `/council`; `undefined` if it has none. */
 export function bareWord(line: string): 'help' | 'stop' | 'leave' | undefined {
-  const word = /^\s*(?:\/(?:council +)?)?(\S+?)[.!]*\s*$/i.exec(line)?.[1]?.toLowerCase();
-  if (word === undefined) return undefined;
-  if (leaveWords.some((one) => one === word)) return 'leave';
-  if (word === 'help' || word === '?') return 'help';
-  return word === 'stop' ? 'stop' : undefined;
+  const said = line.trim();
+  if (said.length > longestWord) return undefined;
+  const one = /^(?:\/(?:council +)?)?¡?(\S+?)[.!。！]*\s*$/i.exec(
+    said.replace(please, '').trim(),
+  )?.[1];
+  if (one === undefined) return undefined;
+  const word = unaccented(one);
+  if (leaveWords.some((leaving) => leaving === word)) return 'leave';
+  if (helpWords.has(word)) return 'help';
+  return stopWords.has(word) ? 'stop' : undefined;
 }
 
 /** Whether a line without a slash is a command: `receipt`, `feedback good`, `memory search rent`, `ask why? --depth deep`; “stop smoking” isn't. */
@@ -45,7 +65,8 @@ function commandAlone(line: string, commands: readonly KnownCommand[]): KnownCom
  */
 export function readSpokenLine(text: string, commands: readonly KnownCommand[]): CommandLine {
   const said = text.replace(/^\s*\/(?:council\b\s*)?/i, '').trim();
-  if (said === '' || bareWord(said) === 'help') return parseCommandLine('help', commands);
+  const word = said === '' ? 'help' : bareWord(said);
+  if (word === 'help' || word === 'stop') return parseCommandLine(word, commands);
   const alone = commandAlone(said, commands);
   if (alone) return parseCommandLine(alone.name, commands);
   const line = parseCommandLine(said, commands);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../../../commands/index.ts';
+import { languages } from '../../../../src/domain/languages/languages.ts';
 import {
   bareWord,
   isCommand,
@@ -91,11 +92,34 @@ test.each([
   ['/quit', 'leave'],
   ['stop.', 'stop'],
   ['stop that', undefined],
+  ['please stop!', 'stop'],
+  ['Stopp, bitte', 'stop'],
+  ['Arrête stp', 'stop'],
+  ['¡Para!', 'stop'],
+  ['стоп', 'stop'],
+  ['Стоп!!!', 'stop'],
+  ['停止。', 'stop'],
+  ['إيقاف', 'stop'],
+  ['रोकें', 'stop'],
+  ['parar de fumar', undefined],
+  ['Hilfe', 'help'],
+  ['pomoc', 'help'],
+  ['/council ヘルプ', 'help'],
+  ['مساعدة', 'help'],
+  ['помощь!', 'help'],
   ['helpful', undefined],
   ['', undefined],
 ])('%j alone does what it says', (line, does) => {
   expect(bareWord(line)).toBe(does);
 });
+
+test.each(languages.map(({ locale, stop }) => [stop, locale]))(
+  '“%s”, as the button says in %s, stops by word, too',
+  (word) => {
+    expect(bareWord(word)).toBe('stop');
+    expect(read(word)).toMatchObject({ status: 'read', command: 'stop' });
+  },
+);
 
 test('no line takes long to be read', () => {
   for (const unit of [' ', 'a ', 'a:', '--a ', 'stop ', '?', '"', '“', 'now ', '\n']) {
