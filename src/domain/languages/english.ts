@@ -11,7 +11,7 @@ const inEnglish = {
   names: ['english'],
   /** By which a question is recognised, in lower case: frequent words that few other languages here have. */
   frequent:
-    'the and are what which who how why when where should would could can does did you my our your it this that for with from or not be have has if better any there these than into about',
+    'the and are what which who how why when where should would could can does did you my our your it this that for with from or not be have has if better any there these than into about buy sell rent worth tell think explain translate please',
   verdict: 'Verdict',
   topAnswer: 'Top-ranked answer, not a verdict',
   consensus: 'Consensus',
@@ -161,6 +161,8 @@ const inEnglish = {
 
 export interface TurnWords extends Omit<typeof inEnglish, 'failures'> {
   readonly failures: Readonly<Partial<Record<FailureReason, string>>>;
+  /** Words of no other language here, nor of its neighbours: one is enough. */
+  readonly sure?: string;
   /** A regular expression; each match in a question counts like one of the `frequent` words. */
   readonly letters?: string;
 }

@@ -61,9 +61,10 @@ export function listedIn(words: TurnWords, names: readonly string[], most: numbe
 
 const byLocale = new Map(languages.map((words) => [words.locale, words]));
 /** By what a question is known to be in each language. */
-const signs = languages.map(({ locale, frequent, letters }) => ({
+const signs = languages.map(({ locale, frequent, sure = '', letters }) => ({
   locale,
-  frequent: new Set(frequent.split(' ')),
+  // A word in both lists counts three times.
+  lists: [frequent, sure, sure].map((words) => new Set(words.split(' '))),
   letters: letters === undefined ? undefined : new RegExp(letters, 'gu'),
 }));
 
@@ -86,12 +87,14 @@ const leastSigns = 2;
 export function languageOf(setting: string, question: string): string | undefined {
   if (setting !== 'auto') {
     const set = setting.toLowerCase();
-    return languages.find(({ names }) => names.some((name) => set.includes(name)))?.locale ?? 'en';
+    const isSet = ({ names, locale }: TurnWords) =>
+      names.some((name) => set.includes(name)) || set.split('-')[0] === locale.split('-')[0];
+    return languages.find(isSet)?.locale ?? 'en';
   }
   const sample = plainLetters(question.slice(0, sampleChars));
   const said = wordsIn(sample).flatMap((word) => word.split(/['’]/));
-  const found = signs.map(({ locale, frequent, letters }) => {
-    const words = said.filter((word) => frequent.has(word)).length;
+  const found = signs.map(({ locale, lists, letters }) => {
+    const words = lists.flatMap((list) => said.filter((word) => list.has(word))).length;
     return { locale, count: words + (letters ? (sample.match(letters)?.length ?? 0) : 0) };
   });
   const [first, second] = found.toSorted((one, other) => other.count - one.count);
