@@ -2,6 +2,8 @@
 
 import { longestNextQuestion, mostNextQuestions } from '../domain/asking.ts';
 import { hasDocket, type Round } from '../domain/docket.ts';
+import { english } from '../domain/languages/english.ts';
+import { listedIn, turnWordsIn } from '../domain/languages/languages.ts';
 import {
   type Dissent,
   keptReasoning,
@@ -56,7 +58,8 @@ const emptyFields = {
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const { ranking, round } = input;
   const startedAt = Date.now();
-  const dissent = [...findDissent(input.reviews, ranking, input.answers, input.seats)];
+  const words = turnWordsIn(input.request.language);
+  const dissent = [...findDissent(input.reviews, ranking, input.answers, input.seats, words)];
   const nameOf = namesOf(input.seats.map(({ sage }) => sage));
   const { rulings, ...written } = await askChair(input, nameOf);
   const latencyMs = Date.now() - startedAt;
@@ -175,6 +178,7 @@ export function findDissent(
   ranking: Ranking | undefined,
   answers: readonly SageAnswer[],
   seats: readonly Seat[],
+  words = english,
 ): readonly Dissent[] {
   const nameOf = namesOf(seats.map(({ sage }) => sage));
   return (ranking?.places ?? []).flatMap((place) => {
@@ -184,8 +188,9 @@ export function findDissent(
     );
     const answer = answers.find((candidate) => candidate.sage === place.sage);
     if (supporters.length === 0 || !answer) return [];
-    const names = supporters.map((review) => nameOf(review.reviewer)).join(', ');
-    const shown = `${nameOf(place.sage)} came in at number ${place.position} but was the first choice of ${names}.`;
+    const voters = supporters.map((review) => nameOf(review.reviewer));
+    const names = listedIn(words, voters, voters.length);
+    const shown = words.firstChoice(nameOf(place.sage), place.position, names);
     return [{ sage: place.sage, shown, summary: answer.summary }];
   });
 }

@@ -135,12 +135,12 @@ export function disagreementInNumbers(disagreement: Disagreement): string {
  */
 export function confidenceInWords(
   { confidence, confidenceReason }: Pick<Verdict, 'confidence' | 'confidenceReason'>,
-  { confidences } = english,
+  { confidences, period } = english,
 ): string | undefined {
   if (confidence === undefined || confidenceReason === undefined) {
     return confidence && confidences[confidence];
   }
-  return `${confidences[confidence]}. ${oneLine(confidenceReason)}`;
+  return confidences[confidence] + period + oneLine(confidenceReason);
 }
 
 /** Makes names and quoted text safe to show on a platform. */
@@ -169,12 +169,13 @@ export function docketSentence(
 /** Lists the contradictions with their sides. */
 export function contradictionLines(
   { contradictions }: Pick<Docket, 'contradictions'>,
-  { nameOf, inert }: RoundNames,
+  { nameOf, inert, words = english }: RoundNames,
 ): readonly { readonly topic: string; readonly sides: readonly string[] }[] {
   return contradictions.map(({ topic, stances }) => ({
     topic: inert(topic),
     sides: stances.map(
-      ({ sage, stance, quote }) => `${nameOf(sage)}: ${inert(stance)} “${inert(quote)}”`,
+      ({ sage, stance, quote }) =>
+        `${nameOf(sage)}${words.colon}${inert(stance)} “${inert(quote)}”`,
     ),
   }));
 }
@@ -186,10 +187,11 @@ export function rebuttalInWords(
 ): string {
   const { sage, position, because, failure, isEmptyChange } = rebuttal;
   const name = nameOf(sage);
-  if (failure) return words.noRebuttal(name, inert(failure.explanation));
+  if (failure) return `${name} ${words.position.held} (${inert(failure.explanation)})`;
   if (isEmptyChange) return words.emptyChange(name);
   const why = inert(because + takenBack(rebuttal, words));
-  return `${name} ${words.position[position]}${words.because}${why}`;
+  const joint = words === english ? ', because ' : words.colon;
+  return `${name} ${words.position[position]}${joint}${why}`;
 }
 
 /** The passage that a sage takes back, to follow its reason; empty where it takes back nothing. */
@@ -209,7 +211,7 @@ export function settlementLines(
           `${nameOf(sage)} ${words.position[position]} (${inert(stance.replace(/\.$/, ''))})`,
       );
       const state = status === 'open' ? words.stillDisagree : words.settled;
-      return `${inert(topic)}: ${state}. ${taken.join('; ')}.${why === '' ? '' : ` ${inert(why)}`}`;
+      return `${inert(topic)}${words.colon}${state}${words.period}${taken.join('; ')}${words.period}${inert(why)}`.trimEnd();
     }),
     ...caveats.map(inert),
   ];

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { turnWordsIn } from '../../src/domain/languages/languages.ts';
 import type { Settlement } from '../../src/domain/turn.ts';
 import {
+  confidenceInWords,
+  contradictionLines,
   placeInWords,
   rebuttalInWords,
   reviewInWords,
@@ -65,6 +68,55 @@ test('what sages still disagree on is not left to the reader where the chair dec
   expect(settlementLines(settlement, { nameOf, inert: (text) => text })).toEqual([
     'When: the sages still disagree. Ada holds (Go); Ben holds (Wait). Ada has counted.',
     'The chair decides “When”.',
+  ]);
+});
+
+test('a round, its outcome and a confidence have the colons and stops of their language', () => {
+  const inert = (text: string) => text;
+  const written = (language: string) => {
+    const words = turnWordsIn(language);
+    const said = { nameOf: (sage: string) => names[sage] ?? sage, inert, words };
+    const [topic] = settlementLines(settlement, said);
+    const [{ sides = [] } = {}] = contradictionLines(docket, said);
+    const confidence = confidenceInWords({ confidence: 'low', confidenceReason: 'X' }, words);
+    return [topic, sides[0], confidence, rebuttalInWords(rebuttal, said)];
+  };
+  const docket = {
+    contradictions: [{ topic: 'When', stances: [{ sage: 'ada', stance: 'Go', quote: 'Go now' }] }],
+  };
+  const settlement: Settlement = {
+    contradictions: [
+      {
+        topic: 'When',
+        status: 'open',
+        sides: [{ sage: 'ada', stance: 'Go', position: 'held' }],
+        why: '',
+      },
+    ],
+    unique: [],
+    caveats: [],
+  };
+  const rebuttal = {
+    sage: 'ada',
+    model: 'a:b',
+    position: 'held',
+    because: '',
+    opposing: '',
+    flaw: '',
+    latencyMs: 1,
+    failure: { reason: 'late', explanation: 'X' },
+  } as const;
+  expect(written('fr')).toEqual([
+    'When : toujours en désaccord. Ada maintient (Go).',
+    'Ada : Go “Go now”',
+    'faible. X',
+    'Ada maintient (X)',
+  ]);
+  expect(written('ja')).toEqual([
+    'When：意見は分かれたまま。Ada 主張を維持 (Go)。',
+    'Ada：Go “Go now”',
+    '低。X',
+    'Ada 主張を維持 (X)',
   ]);
 });
 

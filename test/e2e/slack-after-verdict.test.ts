@@ -72,7 +72,7 @@ test('a sage is asked again from the menu, once by two presses, and the verdict 
   const { council, said, shown, at, turnId } = await concluded({ ada: answer('Ada, once more.') });
   await using _ = council;
   const { ada, bot, slack } = council;
-  expect(JSON.stringify(shown().blocks)).toContain('Ada Sage with test:chair');
+  expect(JSON.stringify(shown().blocks)).toContain('Ada Sage (test:chair)');
   await Promise.all([1, 2].map(() => ada.chooses(at, menuId(turnId), 'Ada Sage')));
   const words = await told(council, ada.user, 2);
   expect(words.toSorted()).toEqual(['It has been asked already.', 'The council is being seated.']);

@@ -12,6 +12,9 @@ const inEnglish = {
   /** By which a question is recognised, in lower case: frequent words that few other languages here have. */
   frequent:
     'the and are what which who how why when where should would could can does did you my our your it this that for with from or not be have has if better any there these than into about buy sell rent worth tell think explain translate please',
+  /** Between a subject and what is said of it, and between two sentences. */
+  colon: ': ',
+  period: '. ',
   verdict: 'Verdict',
   topAnswer: 'Top-ranked answer, not a verdict',
   consensus: 'Consensus',
@@ -20,6 +23,8 @@ const inEnglish = {
   stillOpen: 'Still open',
   minorityReport: 'Minority report',
   dissent: 'Dissent',
+  firstChoice: (name: string, place: number, voters: string) =>
+    `${name} came in at number ${place} but was the first choice of ${voters}.`,
   /** Before one of the `confidences`. */
   confidence: 'Confidence: ',
   confidences: { low: 'low', medium: 'medium', high: 'high' },
@@ -52,10 +57,7 @@ const inEnglish = {
     `The answers contradict each other. ${names} are asked once more; then all vote again, in secret.`,
   /** Follow a name. */
   position: { held: 'holds', amended: 'amends its answer', conceded: 'concedes' },
-  /** Between a position and its reason. */
-  because: ', because ',
   takesBack: (quote: string) => ` It takes back “${quote}”.`,
-  noRebuttal: (name: string, why: string) => `${name} holds: there is no rebuttal. ${why}`,
   emptyChange: (name: string) =>
     `${name} would change its answer but names no flaw in it, and counts as holding.`,
   stillDisagree: 'the sages still disagree',
@@ -113,12 +115,6 @@ const inEnglish = {
     second_ballots: 'is voting again…',
     verdict: 'is weighing it all…',
   },
-  tasks: {
-    seating: 'The moderator chooses who sits',
-    reviews: 'The sages review each other',
-    rebuttals: 'Where answers contradict each other, their sages are asked once more',
-    verdict: 'The chair weighs it all',
-  },
 
   stop: 'Stop',
   readCouncil: 'Read the whole council',
@@ -131,7 +127,6 @@ const inEnglish = {
   again: 'Ask one sage again …',
   good: 'Good verdict',
   bad: 'Bad verdict',
-  withModel: (name: string, model: string) => `${name} with ${model}`,
 
   followUp: {
     direct: 'Just write to ask a follow-up.',

@@ -56,7 +56,9 @@ export function decimal(value: number, decimals: number, { locale }: TurnWords):
 export function listedIn(words: TurnWords, names: readonly string[], most: number): string {
   if (words === english) return listed(names, most);
   const rest = names.length - most;
-  return rest > 0 ? `${names.slice(0, most).join(', ')} +${rest}` : names.join(', ');
+  const [, joint] = new Intl.ListFormat(words.locale).formatToParts(['1', '2', '3']);
+  const shown = names.slice(0, most).join(joint?.value);
+  return rest > 0 ? `${shown} +${rest}` : shown;
 }
 
 const byLocale = new Map(languages.map((words) => [words.locale, words]));

@@ -17,20 +17,20 @@ test('a turn is a plan of Slack while it lasts, with a task for each sage', asyn
   expect(blocksOf(turn)[0]).toMatchObject({
     type: 'plan',
     title: 'The council is being seated.',
-    tasks: [{ title: 'The moderator chooses who sits', status: 'in_progress' }],
+    tasks: [{ title: 'The council is being seated.', status: 'in_progress' }],
   });
   for (const event of [...seating, grew('nassim_taleb', 'Bet '), ...answers.slice(0, 1)]) {
     presenter.take(event);
   }
   presenter.take({ type: 'stage_started', stage: 'reviews' });
-  await world.slack.until(() => JSON.stringify(blocksOf(turn)).includes('review'), 'the reviews');
+  await world.slack.until(() => JSON.stringify(blocksOf(turn)).includes('Reviews'), 'the reviews');
   expect(blocksOf(turn)[0]).toMatchObject({
     type: 'plan',
     tasks: [
-      { title: 'The moderator chooses who sits', status: 'complete' },
+      { title: 'The council is being seated.', status: 'complete' },
       { title: expect.stringMatching(/^Marcus Aurelius answered in/), status: 'complete' },
       { title: 'Nassim Taleb is answering', status: 'in_progress' },
-      { title: 'The sages review each other', status: 'in_progress' },
+      { title: 'Reviews and ballots', status: 'in_progress' },
     ],
   });
   expect(JSON.stringify(blocksOf(turn))).toContain('Stop');

@@ -109,7 +109,7 @@ export function offersBelow(
     ...models
       .filter((model) => model !== seat.model)
       .map((model) => ({
-        label: words.withModel(nameOf(seat), model),
+        label: `${nameOf(seat)} (${model})`,
         pick: `${seat.sage.key} ${model}`,
       })),
   ]);
@@ -153,5 +153,5 @@ export function askedBelow({
   const { again } = follows;
   if (!again) return words.suggested(author.name);
   const { name, model } = again;
-  return words.asksAgain(author.name, model === undefined ? name : words.withModel(name, model));
+  return words.asksAgain(author.name, model === undefined ? name : `${name} (${model})`);
 }

@@ -18,12 +18,15 @@ export const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
 };
 
 /** The state of a sage, to follow its name, e.g. `answered in 8 s`, `failed: it took too long`. */
-export function seatWords(state: SeatState, { seat, failures, answeredIn } = english): string {
+export function seatWords(
+  state: SeatState,
+  { seat, failures, answeredIn, colon } = english,
+): string {
   if (state.doing === 'answered') {
     return answeredIn(Math.max(1, Math.round(state.latencyMs / 1000)));
   }
   const why = state.doing === 'failed' && state.reason && failures[state.reason];
-  return `${seat[state.doing]}${why ? `: ${why}` : ''}`;
+  return `${seat[state.doing]}${why ? colon + why : ''}`;
 }
 
 /**

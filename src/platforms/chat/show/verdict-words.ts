@@ -169,11 +169,11 @@ export type RoundSaid =
 export function roundMarkdown(said: RoundSaid, names: RoundNames): string {
   if ('rebuttal' in said) return `↩️ ${rebuttalInWords(said.rebuttal, names)}`;
   const { docket, answers } = said;
-  const { inDispute } = names.words ?? english;
+  const { inDispute, colon } = names.words ?? english;
   return [
     `⚖️ ${docketSentence(docket, answers, names)}`,
     ...contradictionLines(docket, names).map(({ topic, sides }) =>
-      [`**${inDispute}: ${topic}**`, ...sides.map((side) => `- ${side}`)].join('\n'),
+      [`**${inDispute}${colon}${topic}**`, ...sides.map((side) => `- ${side}`)].join('\n'),
     ),
   ].join('\n\n');
 }

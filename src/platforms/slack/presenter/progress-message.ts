@@ -142,12 +142,12 @@ function planBlock(title: string, { progress, personas, words: own }: ShownTurn)
     type: 'plan',
     title: firstCharacters(title, longestTitle),
     tasks: [
-      task('seating', own.tasks.seating, seated ? 'complete' : 'in_progress'),
+      task('seating', own.seated, seated ? 'complete' : 'in_progress'),
       ...sages,
-      ...step('reviews', own.tasks.reviews, stage === 'reviews', reviewers.length > 0),
-      ...step('rebuttals', own.tasks.rebuttals, isDeep, docket !== undefined),
+      ...step('reviews', own.reviews, stage === 'reviews', reviewers.length > 0),
+      ...step('rebuttals', own.inDispute, isDeep, docket !== undefined),
       ...(stage === 'verdict'
-        ? [task('verdict', own.tasks.verdict, verdict ? 'complete' : 'in_progress')]
+        ? [task('verdict', own.verdict, verdict ? 'complete' : 'in_progress')]
         : []),
     ],
   };
