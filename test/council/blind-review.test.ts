@@ -90,7 +90,7 @@ describe('a blind review', () => {
 test.each([
   [undefined, 'Dan Sage came in at number 2 but was the first choice of Ben Sage.'],
   ['de', 'Dan Sage kam auf Platz 2, war aber die erste Wahl von: Ben Sage.'],
-  ['ja', 'Dan Sageは2位でしたが、Ben Sageの第一選択でした。'],
+  ['ja', 'Dan Sageは2位でしたが、Ben Sageは1位に選びました。'],
 ])('dissent in the ballots is told in the language of the turn: %s', async (language, told) => {
   const [ada = '', ...others] = answersInOrder;
   const against = ranks(...others.slice(0, 1), ada, ...others.slice(1));

@@ -107,10 +107,10 @@ test('a round, its outcome and a confidence have the colons and stops of their l
     failure: { reason: 'late', explanation: 'X' },
   } as const;
   expect(written('fr')).toEqual([
-    'When : toujours en désaccord. Ada maintient (Go).',
+    'When : toujours en désaccord. Ada maintient sa réponse (Go).',
     'Ada : Go “Go now”',
     'faible. X',
-    'Ada maintient (X)',
+    'Ada maintient sa réponse (X)',
   ]);
   expect(written('ja')).toEqual([
     'When：意見は分かれたまま。Ada 主張を維持 (Go)。',
