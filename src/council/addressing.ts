@@ -7,7 +7,7 @@ import { folded, sageNamed } from '../domain/words.ts';
 const name = String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_・·-]{0,79}?`;
 const marks = '[*_]*';
 /** A greeting before the name, e.g. `hey Taleb, …`. */
-const greeting = String.raw`(?:(?:hey|hi|hello|dear|ok|okay|hallo|liebe[r]?|salut|cher|hola|olá|oi|ciao)\s+)?`;
+const greeting = String.raw`(?:(?:hey|hi|hello|dear|ok|okay|hallo|moin|liebe[r]?|salut|bonjour|coucou|chère?|hola|querid[ao]|olá|oi|ciao|buongiorno|car[ao]|hoi|beste|cześć|hej|drog[ia]|merhaba|selam|sayın|sevgili|привет|привіт|مرحبا|नमस्ते)\s+)?`;
 /** A name at the very beginning, optionally bold or with an `@`, up to a colon or a comma. */
 const address = new RegExp(
   String.raw`^\s*${greeting}[@*_]*(${name})${marks}\s*[:：,，、،][*_]*\s*(?=\S)`,
@@ -16,8 +16,8 @@ const address = new RegExp(
 /** `@taleb` anywhere, with up to two more words that may belong to the name; never a call to all people. */
 const atNames =
   /(?:^|[\s(])@(?!(?:everyone|here|channel)\b)([\p{L}\p{N}][\p{L}\p{M}\p{N}'’_・·-]{1,79}(?: [\p{L}\p{M}\p{N}'’・·-]{1,40}){0,2})/gu;
-/** Follows a name in Japanese and Korean: `孔子さん、…`, `공자님, …`. */
-const honorific = /(?<=.)(?:さん|さま|様|先生|님|씨)$/u;
+/** Follows a name in Japanese, Korean, Hindi and Turkish: `孔子さん、…`, `공자님, …`, `Ada Bey, …`. */
+const honorific = /(?<=.)(?:さん|さま|様|先生|님|씨| जी| ji| Bey| Hanım|-san)$/u;
 /** Further names are ignored. */
 const mostAtNames = 10;
 const council = /^(?:council|sages)$/;
