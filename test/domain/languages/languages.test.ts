@@ -47,6 +47,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
     'Welke bank is het beste voor ons?',
     'Hond of kat? Welke past?',
     'zijn er risico’s',
+    'is een elektrische auto de moeite waard',
   ],
   pl: [
     'Czy powinniśmy przepisać silnik?',
@@ -103,6 +104,9 @@ test.each([
   'Las Vegas or Los Angeles?',
   'São Paulo office lease?',
   'van Gogh or van Eyck',
+  'Is Bitcoin a store of value?',
+  'Pay per seat or per user?',
+  'Hire Ben or Kim?',
   'Comment on this plan',
   'Is laissez-faire dead?',
   'PC or Mac ?',
