@@ -157,15 +157,15 @@ function discordTable(header: string, rows: readonly string[]): readonly string[
   return cells.flatMap((row) => listed(names, row));
 }
 
-/** A row as a list item: the first cell, with the other cells below it. */
+/** A row as a list item: the first cell, with the other cells below it; without those that were left empty. */
 function listed(names: readonly string[], row: readonly string[]): readonly string[] {
   return Array.from({ length: Math.max(names.length, row.length) }, (_, column) => {
     const name = names[column] ?? '';
     const cell = row[column] ?? '';
     const label = name === '' ? '' : `${name}: `;
-    if (column > 0) return `  - ${label}${cell}`.trimEnd();
+    if (column > 0) return row[column] === '' ? '' : `  - ${label}${cell}`.trimEnd();
     return `- ${label}${cell === '' || cell.includes('*') ? cell : `**${cell}**`}`;
-  });
+  }).filter((line) => line !== '');
 }
 
 /** Splits a row into cells at each `|` that no backslash escapes. */

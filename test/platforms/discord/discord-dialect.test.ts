@@ -41,6 +41,9 @@ describe('Markdown for Discord', () => {
     expect(shown(`| Way | What |\n|---|---|\n| Rewrite | ${cell}<br>So no. |`)).toBe(
       `- Way: **Rewrite**\n  - What: ${cell} / So no.`,
     );
+    expect(shown(`| Way | Buy | Rent |\n|---|---|---|\n| Wait | | 3 |\n| Buy | ${cell} | |`)).toBe(
+      `- Way: **Wait**\n  - Rent: 3\n- Way: **Buy**\n  - Buy: ${cell}`,
+    );
     const link = '[a.example](https://a.example)';
     expect(shown(`| Who |\n|---|\n| ${link} |`)).toBe(`- Who: **${link}**`);
   });

@@ -69,7 +69,8 @@ export interface ScannedMarkdown {
 }
 
 const quoteMarks = /^(?: {0,3}>[ \t]?)+/;
-const headingMarks = /^ {0,3}#{1,6}(?=[ \t]|$)/;
+/** A bold line of its own is a label, which many texts have in place of headings. */
+const headingMarks = /^ {0,3}(?:#{1,6}(?=[ \t]|$)|\*\*[^*]{1,80}\*\*:?[ \t]*$)/;
 const listMark = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/;
 const delimiterCells = /^(?=.*-)(?=.*\|)[ \t|:-]+$/;
 /** Any indentation and list marks are allowed before a fence, because lists indent fences. */

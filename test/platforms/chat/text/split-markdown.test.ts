@@ -23,13 +23,15 @@ describe('splitting Markdown', () => {
     expect(splitMarkdown(`${first}\n\n${second}`, 50)).toEqual([first, second]);
   });
 
-  it('keeps a heading with what follows it', () => {
-    const before = 'A paragraph of some length.';
-    expect(splitMarkdown(`${before}\n\n## Title\n\nWhat the title is about.`, 50)).toEqual([
-      before,
-      '## Title\n\nWhat the title is about.',
-    ]);
-  });
+  it.each(['## Title', '**Title**', '**Title:**', '**Title**:'])(
+    'keeps %s with what follows it',
+    (title) => {
+      const before = 'A paragraph of some length.';
+      const titled = `${title}\n\nWhat the title is about.`;
+      expect(splitMarkdown(`${before}\n\n${titled}`, 50)).toEqual([before, titled]);
+      expect(excerpt(`${before}\n\n${titled}`, 60)).toBe(`${before}\n…`);
+    },
+  );
 
   it('cuts between sentences before it cuts between words', () => {
     expect(
