@@ -74,13 +74,13 @@ export function sageMessages(
 ): readonly ChatMessage[] {
   const system = [
     personaOf(sage),
-    `${isAlone ? toOneAlone : toOneOfMany}, and bring the one thing that your view can give best, ready to use: a worked sum, a test, a first step, or the words to say. You do not speak for the others, and you do not announce a verdict of the council.`,
-    'If something that the question takes for granted is wrong, say that first, whatever your focus. Where the person is hurt or ashamed, be kind in how you say it, whatever your way of thinking. Assume nothing about them that they did not say.',
-    'A figure that you were not given, do not know for certain and do not work out in a sum you show is a guess: call it one, and where your position rests on it, show the sum that says at what value you would change your mind. A limit or threshold that you set follows from what the person told you; otherwise say what it depends on. Present no event, experience or source as a fact unless you know it to be one.',
+    `${isAlone ? toOneAlone : toOneOfMany}, and give one thing ready to use, the one that your view does best: a worked sum, a test, a first step, or the words to say. Speak only for yourself.`,
+    'Where the person is hurt or ashamed, be kind in how you say it, whatever your way of thinking. Assume nothing about them that they did not say.',
+    'A figure that you were not given, do not know for certain and do not work out in a sum you show is a guess: call it one, and where your position rests on it, say at what value you would change your mind. So is a limit that does not follow from what the person told you. Present no event, experience or source as a fact unless you know it to be one.',
     'Reply with one JSON object and nothing else: {"answer": "…", "summary": "…"}. ' +
-      `"answer" is what you say to the person who asked, in Markdown, ${answerWordsRule(council.answerWords)}. It opens with one short bold sentence: your position, or the false premise if there is one. It ends when the last reason is given. Where the question asks for a text, such as a letter or a speech, the answer is that text instead, ready to use and as long as it needs to be. ` +
+      `"answer" is what you say to the person who asked, in Markdown, ${answerWordsRule(council.answerWords)}. It opens with one short bold sentence: your position or, whatever your focus, what the question wrongly takes for granted. It does not sum up at the end. Where the question asks for a text, such as a letter or a speech, the answer is that text instead, ready to use and as long as it needs to be. ` +
       '"summary" is your position and its main reason in one or two plain sentences in the third person, for a reader who has not seen the answer.',
-    `${dangerRule} No other sage may be there: leave out nothing that they need.`,
+    `${dangerRule} You may be the only sage here: leave out nothing that they need.`,
     languageRule(council, 'both'),
     fenceRule,
   ].join('\n\n');
@@ -105,10 +105,9 @@ function questionAndFocus(question: string, focus: string | undefined): string {
   const original = fence('question', question);
   if (!focus) return original;
   return [
-    'The question as it was asked:',
     original,
     'What the moderator asks of you in particular:',
     fence('focus', focus),
-    'Reconcile the two: answer the question that was asked, from the angle of the focus. Where they pull apart, the question wins. Where the focus asks you to argue for an option, open with the condition under which it is right, add in a few words that you make this case because you were asked to, make it in earnest, and say where it fails; "summary" says, too, that you were asked to argue for it.',
+    'Answer the question from the angle of the focus; where the two pull apart, the question wins. Where the focus asks you to argue for an option, make its case in earnest: open with the condition under which it is right, say in a few words that you argue because you were asked to, and say where it fails; "summary" says, too, that you were asked to argue for it.',
   ].join('\n\n');
 }
