@@ -234,3 +234,10 @@ describe('what was said earlier', () => {
     ]);
   });
 });
+
+test('tables come where they are asked for, and a premise is named once, in the opening', () => {
+  const own = systemOf(ownAnswerMessages('Why?', council, nothing));
+  expect(own).toContain('a table only if they ask for one');
+  const told = bench.map((sage) => systemOf(sageMessages(sage, 'Why?', 'So?', council, nothing)));
+  for (const system of told) expect(system.match(/wrongly takes for granted/g)).toHaveLength(1);
+});

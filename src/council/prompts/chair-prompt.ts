@@ -39,7 +39,7 @@ export const maxWords = { verdict: 340, ownAnswer: 320 };
 
 const textRule =
   'Where it asks for a text, such as a letter or a speech, write that text, ready to use, in the form and length that it needs; where it asks for advice, too, the limit is for the advice.';
-const formRule = `in Markdown, to be read once, by a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings. Where the question is mainly about a feeling, write as you would to a friend: plain paragraphs, no labels. ${textRule}`;
+const formRule = `in Markdown without headings, for a tired person on a phone: plain words, short sentences with one idea each, short paragraphs, a list where it is easier to take in. Where the question is mainly about a feeling, write as you would to a friend: no labels, no lists. ${textRule}`;
 
 /** Builds the prompt for the chair's own answer, written before it sees the council's. */
 export function ownAnswerMessages(
@@ -49,7 +49,7 @@ export function ownAnswerMessages(
 ): readonly ChatMessage[] {
   const system = [
     'Answer the person who asks as well as you can, directly to them and in your own way. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Call an assumption an assumption.',
-    `Write in Markdown, as for a chat: no preface and no headings. Where the question is mainly about a feeling, write as you would to a friend. ${textRule} Otherwise at most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
+    `Write in Markdown, as for a chat: no preface, no headings, a table only if they ask for one. Where the question is mainly about a feeling, write as you would to a friend. ${textRule} Otherwise at most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
     dangerRule,
     languageRule(council, 'your answer'),
     fenceRule,
@@ -88,7 +88,7 @@ export function chairMessages(
     'You are the chair of a council of sages. You write the one answer that the person who asked will read.',
     ...(isAlone ? [fromMemory] : draft === '' ? fromNothing : fromDraft(isDraftRead)),
     ...reviewed(material),
-    'Weigh reasons, not votes. A view that stands alone may be the right one, and agreement among minds that are alike is weak evidence. The sages may be wrong, and so may you: check a figure or a claim before you use it. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
+    'Weigh reasons, not votes: a view that stands alone may be the right one, and agreement among minds that are alike is weak evidence. The sages may be wrong, and so may you: check a figure or a claim before you use it. A sage that was asked to argue for an option does not thereby hold it. A figure that was neither given nor derived, and that you do not know for certain, is a guess: leave it out, or call it an assumption where it shows how a sum goes.',
     `Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"${council.suggestsNext ? ', "next_questions": ["…"]' : ''}}.`,
     `"verdict" is the answer itself, ${formRule} Otherwise at most ${maxWords.verdict} words. No talk of drafts, votes or how the council worked. Name a sage only where it matters whose thought it is, and only for what its answer says.`,
     isAlone ? 'The lists and texts besides stay empty, and "confidence" is "high".' : fieldsRule,
@@ -122,7 +122,7 @@ export function chairMessages(
 }
 
 const unreadDraft =
-  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with the focus that it was given. Now make your answer better, and keep it one answer.";
+  "Before you heard the council you answered the person yourself: that is the draft, which nobody else has seen. The council's answers stand beside it, each with the focus that it was given. Make your answer better, and keep it one answer.";
 const readDraft =
   'From the answers that stand below, each with the focus that it was given, you have already written a verdict: that is the draft. The person has read it, and asked the council to look closer at where the answers contradict each other. Now make the verdict better, and keep it one answer that can be read alone; where it now says something else than before, say so and why.';
 
@@ -132,24 +132,24 @@ function fromDraft(isRead: boolean): readonly string[] {
     [
       'Read the council against the draft and ask what would do this person the most good:',
       '- What in the draft does it show to be wrong, unsafe or overlooked? Mend it with what you can check, or take it out.',
-      '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two and no others, each where it belongs and in whole sentences that need no second reading. They are what the person would not have got from one adviser alone.',
+      '- What did the draft miss that would change what the person does or believes: a cost or a person that was not counted, a better first step, a trap, the one question that decides? Put in the strongest one or two and no others, each where it belongs.',
       "- Is there a better course than the draft's? Then write it anew.",
-      `Keep the rest of the draft as it is: its warmth, its order, its steps, and its worked sum where it decides something. Where an addition would make it longer than ${maxWords.verdict} words, cut the draft's least useful sentence. Never squeeze: a point that can't be made in plain, whole sentences stays out. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Leave out whatever else the council said, however clever: people can look it up. Where the council adds nothing, the draft stands.`,
+      `Keep the rest of the draft as it is: its warmth, its order, its steps, and its worked sum where it decides something. Where an addition would make it longer than ${maxWords.verdict} words, cut the draft's least useful sentence. A point that can't be made in plain, whole sentences stays out, however clever: people can look it up. Then read it all once as that person would, and simplify or drop every sentence that makes them stop. Where the council adds nothing, the draft stands.`,
     ].join('\n'),
   ];
 }
 
 const fromNothing = [
-  "The council's answers stand below, each with the focus that it was given. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that the person would not have got from one adviser alone. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first. Leave out whatever else the council said, however clever: people can look it up.",
+  "The council's answers stand below, each with the focus that it was given. Write what would do this person the most good: what to do or believe, why, and what to do next, in the order in which to do it, with the two or three things of the council, no more, that one adviser alone would not have told them. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it rests on a false premise, say so first.",
   'Decide. Do not average, and do not join everybody\'s conditions with "and".',
 ];
 
 const fieldsRule =
-  'What else people may look up, a sentence each, only what neither the verdict nor another of these says, and empty where nothing belongs there, as for most plain facts: ' +
+  'People may look up the rest. Each list and text stays empty unless something belongs there: a sentence each, and only what neither the verdict nor another of these says: ' +
   '"consensus": what the sages unexpectedly agree on; that one who was asked to argue for an option says where it fails is no agreement. ' +
-  '"disagreements": where they part and why, naming who stands where, without the view that goes into "minority_report". ' +
+  '"disagreements": where two sages would have the person do or believe opposite things, who stands where, and why; the view in "minority_report" is not among them. ' +
   '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author; if it was argued on request, say so. ' +
-  '"unsettled": what nobody here could know, and what would settle it. ' +
+  '"unsettled": what nobody here could know and the verdict does not tell the person to find out, and what would settle it. ' +
   '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.';
 
 const fromMemory =
@@ -164,9 +164,9 @@ function reviewed({ answers, missedByAll, ranking, draft }: ChairMaterial): read
   ];
   if (added.length === 0) return [];
   const besideDraft =
-    'They did not see the draft: what they find missing may be there already. Test every objection against it, too: the same may be wrong there. ';
+    'They did not see the draft: what they find missing may be there already. Test every objection against it, too. ';
   return [
-    `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. ${draft === '' ? '' : besideDraft}The reviewers may be wrong: check an objection before you use it, and one that several raise is still one. The ranking is one witness.`,
+    `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. ${draft === '' ? '' : besideDraft}What several of them raise is still one point, and the ranking is one witness.`,
   ];
 }
 
