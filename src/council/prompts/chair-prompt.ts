@@ -166,7 +166,7 @@ function reviewed({ answers, missedByAll, ranking, draft }: ChairMaterial): read
   const besideDraft =
     'They did not see the draft: what they find missing may be there already. Test every objection against it, too. ';
   return [
-    `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. ${draft === '' ? '' : besideDraft}What several of them raise is still one point, and the ranking is one witness.`,
+    `The sages reviewed the answers without knowing whose they were: you see ${listed(added)}. ${draft === '' ? '' : besideDraft}Check an objection before you use it: one that several raise is still one, and the ranking is one witness.`,
   ];
 }
 
