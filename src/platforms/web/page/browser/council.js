@@ -183,6 +183,17 @@ async function readNow() {
   return { status, now: isTold ? page.querySelector('main') : null };
 }
 
+/** Where a browser keeps things; nothing is kept where it allows none, e.g. in some apps. @param {'localStorage' | 'sessionStorage'} name */
+function storageOf(name) {
+  try {
+    return window[name] ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+const local = storageOf('localStorage');
+const session = storageOf('sessionStorage');
+
 /** How long a form is not sent again, unless the browser goes back to it. */
 const resendMs = 10_000;
 
@@ -199,8 +210,7 @@ document.addEventListener('submit', (event) => {
   target.dataset.sent = 'yes';
   // The browser doesn't tell when a person stops the sending.
   setTimeout(() => delete target.dataset.sent, resendMs);
-  if (target.getAttribute('action') === '/sign-out')
-    localStorage.setItem(signedOut, `${Date.now()}`);
+  if (target.getAttribute('action') === '/sign-out') local?.setItem(signedOut, `${Date.now()}`);
   const form = target.closest('main') && askForm();
   if (!form?.querySelector('textarea')?.value) return;
   const kept = {
@@ -209,13 +219,13 @@ document.addEventListener('submit', (event) => {
     place: placeOf(form),
     fields: [...new FormData(form)],
   };
-  sessionStorage.setItem(form === target ? asked : kept.place, JSON.stringify(kept));
+  session?.setItem(form === target ? asked : kept.place, JSON.stringify(kept));
 });
 addEventListener('pageshow', ({ persisted }) => {
   for (const form of document.forms) delete form.dataset.sent;
   if (!persisted) return;
   // The back button must not show others on this computer what a person who signed out has read.
-  if (Number(localStorage.getItem(signedOut)) > performance.timeOrigin) location.reload();
+  if (!local || Number(local.getItem(signedOut)) > performance.timeOrigin) location.reload();
   // It may ask the same question anew, unless the reply to it never arrived.
   if (!keptAt(asked).place) askForm()?.querySelector('[name="form"]')?.remove();
 });
@@ -233,20 +243,20 @@ const placeOf = (form) => `typed ${new FormData(form).get('thread')}`;
 
 /** What is kept of the person who is signed in now: another tab may have signed the one before out. @param {string} key */
 const keptAt = (key) => {
-  const kept = JSON.parse(sessionStorage.getItem(key) ?? '{}');
-  return kept.at > Number(localStorage.getItem(signedOut)) ? kept : {};
+  const kept = JSON.parse(session?.getItem(key) ?? '{}');
+  return kept.at > Number(local?.getItem(signedOut)) ? kept : {};
 };
 
 /** Puts back what was being typed when a button beside the form was pressed, and a question whose reply never arrived. */
 function restoreTyped() {
   const { pathname } = location;
   const isReply = pathname === '/ask' || document.querySelector('main[data-live]');
-  if (isReply && keptAt(asked).from !== pathname) sessionStorage.removeItem(asked);
+  if (isReply && keptAt(asked).from !== pathname) session?.removeItem(asked);
   const form = askForm();
   if (!form) return;
   const place = placeOf(form);
   const { fields } = [keptAt(place), keptAt(asked)].find((one) => one.place === place) ?? {};
-  sessionStorage.removeItem(place);
+  session?.removeItem(place);
   for (const [name, value] of fields ?? []) {
     const choice = `[name="${name}"][value="${CSS.escape(value)}"]`;
     const typed = `:is(textarea, select, [type="hidden"])[name="${name}"]`;

@@ -1,0 +1,76 @@
+/** The page for a team that shares a key, with a key each for some: who may delete, stop and share, and long texts. */
+
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { keysIn } from '../platforms/web/keys-in.ts';
+import { openWebCouncil } from './open-web.ts';
+import { startRehearsedModels } from './rehearsed-models.ts';
+
+const executablePath = '/usr/bin/chromium';
+const salary = 'Is my salary of 52,000 euros too low?';
+
+describe.skipIf(!existsSync(executablePath))('the page of a team', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath,
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+      args: ['--no-sandbox'],
+    });
+  });
+  afterAll(() => browser.close());
+
+  async function openTeam() {
+    const models = await startRehearsedModels();
+    const { application, origin } = await openWebCouncil(models.settings);
+    const keys = keysIn(application.store.settings);
+    /** Makes a key; the function returned opens a browser that is signed in with it. */
+    const keyFor = async (name: string) => {
+      const key = { name, workspace: 'team', requestsPerMinute: 1000, limits: {} };
+      const { secret } = await keys.make({ ...key, scopes: ['ask', 'read'] }, Date.now());
+      return async (options: BrowserContextOptions = {}, script = ''): Promise<Page> => {
+        const context = await browser.newContext(options);
+        onTestFinished(() => context.close());
+        await context.addInitScript(script);
+        const page = await context.newPage();
+        await page.goto(`${origin}/sign-in`);
+        await page.fill('#key', secret);
+        await Promise.all([page.waitForURL(`${origin}/`), page.click('.primary')]);
+        return page;
+      };
+    };
+    const ask = async (page: Page, question: string) => {
+      await page.goto(origin);
+      await page.fill('#question', question);
+      await page.selectOption('#depth', 'quick');
+      await Promise.all([page.waitForURL(/\/turns\//), page.click('.ask .primary')]);
+      await application.queue.idle();
+      await page.goto(page.url());
+      return page.url();
+    };
+    return { origin, application, keyFor, ask };
+  }
+
+  test.each([
+    ['throws', 'get() { throw new DOMException("The operation is insecure."); }'],
+    ['is missing', 'value: null'],
+  ])('works where a browser keeps nothing: its storage %s', async (_, property) => {
+    const { keyFor, ask } = await openTeam();
+    const page = await (await keyFor('Marketing'))(
+      {},
+      `for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { ${property} });`,
+    );
+    const wrong: string[] = [];
+    page.on('pageerror', ({ message }) => wrong.push(message));
+    await ask(page, salary);
+    await page.fill('#question', 'And then?');
+    await page.click('text=Make a link for others');
+    await page.getByText('Withdraw').waitFor();
+    await page.evaluate('isSeenByUma = true');
+    await Promise.all([page.waitForURL(/sign-in/), page.click('text=Sign out')]);
+    await page.evaluate('history.back()').catch(() => undefined);
+    await expect.poll(() => page.evaluate('window.isSeenByUma').catch(() => true)).toBeUndefined();
+    expect(wrong).toEqual([]);
+  });
+});
