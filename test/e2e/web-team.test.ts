@@ -73,4 +73,28 @@ describe.skipIf(!existsSync(executablePath))('the page of a team', () => {
     await expect.poll(() => page.evaluate('window.isSeenByUma').catch(() => true)).toBeUndefined();
     expect(wrong).toEqual([]);
   });
+
+  test('takes a text that is too long for a question as a document, with its beginning and end as the question', async () => {
+    const { application, keyFor, ask } = await openTeam();
+    const page = await (await keyFor('Marketing'))({ viewport: { width: 360, height: 640 } });
+    const contract = '§ 1 The tenant keeps the rooms clean.\n'.repeat(240);
+    const text = `What is unfair in this?\n\n${contract}\nAnswer in German.`;
+    const turn = await ask(page, text);
+    const shown = (await page.textContent('h1')) ?? '';
+    expect(shown.length).toBeLessThanOrEqual(6000);
+    expect(shown).toMatch(/^\s*What is unfair in this\?[\s\S]*\[…\][\s\S]*Answer in German\.$/);
+    expect(await page.textContent('main')).toContain('Read message.txt.');
+    const { y = 0 } = (await page.locator('#verdict').boundingBox()) ?? {};
+    expect(y).toBeLessThan(640);
+    await page.click('.question a');
+    const heading = (await page.textContent('.turns h2')) ?? '';
+    expect(heading.length).toBeLessThanOrEqual(280);
+    expect(heading).toMatch(/^What is unfair/);
+    const [, thread = ''] = page.url().split('/threads/');
+    const stored = await application.store.turns.read({
+      turnId: turn.split('/').at(-1) ?? '',
+      threadId: `web:team:council:${thread}`,
+    });
+    expect(JSON.stringify(stored).includes(JSON.stringify(text).slice(1, -1))).toBe(true);
+  });
 });

@@ -100,7 +100,7 @@ export function createWeb(options: WebOptions): Web {
         v1Routes(parts, options.v1),
         apiRoutes(parts),
         mcpRoutes(parts),
-        pageRoutes(parts),
+        pageRoutes(parts, options.v1.limits),
       ];
       server = await startWebServer({ ...options, port, callers, routes });
     },

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { stoppedEnd } from '../../../src/council/events.ts';
 import { changedBy } from '../../../src/platforms/web/page/turn-regions.ts';
 import { applyEvent, initialView } from '../../../src/platforms/web/page/turn-view.ts';
+import { Uploads } from '../../../src/platforms/web/question-fields.ts';
+import { conversationOf } from '../../../src/platforms/web/v1/conversation.ts';
 import type { WebTurn } from '../../../src/platforms/web/web-council.ts';
 import { answered, taleb } from '../terminal/turn-events.ts';
 import { endedTurn, type Of } from './ended-turn.ts';
@@ -12,6 +14,7 @@ import {
   noShares,
   openWeb,
   raw,
+  v1Limits,
   webRecordsOf,
 } from './web-world.ts';
 
@@ -83,6 +86,24 @@ describe('the page of a turn', () => {
     expect(body).toMatch(
       /<label for="question">Ask again<.label>\n.*\nWait &lt;b&gt;\?<.textarea>/,
     );
+  });
+
+  test('offers a long text that got no answer to be asked again whole', async () => {
+    const turn = endedTurn('Wait?');
+    const { request } = turn.past;
+    const text = `Wait? ${'And then? '.repeat(800)}`;
+    const { heard } = conversationOf([{ by: 'user', text, files: [] }], {
+      place: 'web:local:council',
+      eventId: 'e1',
+      author: request.author,
+      at: 1,
+      limits: v1Limits,
+      uploads: new Uploads(),
+    });
+    if (!heard) throw new Error('It is short enough for a question.');
+    const past = { ...turn.past, request: { ...request, heard } };
+    const { port } = await openWeb([{ ...turn, past, outcome: 'failed' }]);
+    expect((await raw(port, '/turns/t1')).body).toContain(`\n${text.trim()}</textarea>`);
   });
 
   test('asks a follow-up once however often it is sent, until the conversation has gone on', async () => {

@@ -35,7 +35,8 @@ export function questionOf({ thread, form: _, sages, ...typed }: Typed): WebQues
   const filled = Object.entries({
     ...typed,
     sages: sages.join(','),
-    question: typed.question.trim(),
+    // Forms send lines with two signs at their ends.
+    question: typed.question.replaceAll('\r\n', '\n').trim(),
   });
   const read = askSchema.safeParse(Object.fromEntries(filled.filter(([, value]) => value !== '')));
   if (!read.success) return undefined;

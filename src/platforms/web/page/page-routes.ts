@@ -5,12 +5,14 @@ import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { english } from '../../../domain/languages/english.ts';
-import { firstSentences, withUtcTimes } from '../../../domain/words.ts';
+import { channelOf } from '../../../domain/thread-id.ts';
+import { firstSentences, shortened, withUtcTimes } from '../../../domain/words.ts';
 import { langOf, saidInline } from '../../../pages/said-html.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { notFound } from '../council-replies.ts';
 import { replyTo } from '../refusals.ts';
 import type { WebParts, WebRoutes } from '../server.ts';
+import { type ConversationLimits, conversationOf } from '../v1/conversation.ts';
 import type { WebTurn } from '../web-council.ts';
 import { type AskFormOptions, askForm, fieldsIn, questionOf, typedSchema } from './ask-form.ts';
 import { type Html, html, raw, table, timeHtml } from './html.ts';
@@ -21,6 +23,8 @@ import { turnRoutes } from './turn-routes.ts';
 
 /** How many turns of a conversation a page shows. */
 const mostTurns = 50;
+/** How much of a question and its verdict a conversation shows, in characters. */
+const mostExcerpt = 280;
 const asksNothingWords =
   'That asks nothing, so no council was seated. To ask it all the same, choose a depth.';
 const needsBothWords = 'Asking here takes a key that may ask and read; yours may not do both.';
@@ -29,7 +33,10 @@ const pageQuery = z.object({
   before: z.coerce.number().int().positive().optional().catch(undefined),
 });
 
-export function pageRoutes({ council, callers, log, examples, shares }: WebParts): WebRoutes {
+export function pageRoutes(
+  { council, callers, log, examples, shares, uploads }: WebParts,
+  limits: ConversationLimits,
+): WebRoutes {
   const app = new Hono<WebEnv>();
 
   const showPage: ShowPage = async (context, page, status = 200) => {
@@ -106,7 +113,16 @@ ${examples.length === 0 ? '' : recorded(examples)}</main>`;
       // Another question from the same form, e.g. after going back, is not a repetition.
       const sent = JSON.stringify([caller.person.id, typed]);
       const eventId = typed.form === '' ? undefined : hash('sha256', sent);
-      const { turnId } = await council.ask(caller, { ...question, eventId });
+      // A text that is too long for a question comes with it as a document.
+      const said = conversationOf([{ by: 'user', text: question.question, files: [] }], {
+        eventId: eventId ?? '',
+        author: caller.person,
+        at: Date.now(),
+        limits,
+        place: channelOf(council.anywhere(caller).threadId),
+        uploads,
+      });
+      const { turnId } = await council.ask(caller, { ...question, ...said, eventId });
       return context.redirect(`/turns/${turnId}`, 303);
     } catch (error) {
       const { status, message: problem, headers } = replyTo(error, log, withUtcTimes);
@@ -170,16 +186,16 @@ function conversation(
   const items = turns.map((turn) => {
     const { question, askedAt } = turn.past.request;
     const begins = excerpt(turn);
-    return html`<li><h2${raw(langOf(question))}><a href="/turns/${turn.turnId}">${question}</a></h2><p class="small">${timeHtml(askedAt)}</p><p${raw(langOf(begins))}>${raw(saidInline(begins))}</p></li>`;
+    return html`<li><h2${raw(langOf(question))}><a href="/turns/${turn.turnId}">${shortened(question, mostExcerpt)}</a></h2><p class="small">${timeHtml(askedAt)}</p><p${raw(langOf(begins))}>${raw(saidInline(begins))}</p></li>`;
   });
   return html`<main id="main" tabindex="-1"><h1${raw(langOf(title))}>${firstSentences(title, 160)}</h1>${older}<ol class="turns">${items}</ol>${after}</main>`;
 }
 
 function excerpt({ past, status, outcome }: WebTurn): string {
-  if (past.verdict) return firstSentences(past.verdict.verdict, 280);
+  if (past.verdict) return firstSentences(past.verdict.verdict, mostExcerpt);
   const [only] = past.answers;
   if (status !== 'ended') return english.seated;
   return only && outcome === 'answered'
-    ? firstSentences(only.answer, 280)
+    ? firstSentences(only.answer, mostExcerpt)
     : (past.ended?.explanation ?? '');
 }

@@ -33,7 +33,7 @@ export function turnMain(turn: WebTurn, viewer?: Caller, links: TurnLinks = {}):
   return html`<main id="main" tabindex="-1" data-live="${live}">
 <header class="question">
 <p class="small">${about(turn, viewer)}</p>
-<h1${request.question.length > 120 ? html` class="long"` : ''}${raw(langOf(request.question))}>${request.question}</h1>
+<h1${request.question.length > 120 ? html` class="long" tabindex="0"` : ''}${raw(langOf(request.question))}>${request.question}</h1>
 </header>
 ${!isOver && mayAsk ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
 ${allRegions(viewOf(turn))}
@@ -92,7 +92,12 @@ function followUp(
   const isAnswered = outcome === 'answered';
   const label = isAnswered ? 'Ask a follow-up' : 'Ask again';
   const { thread } = partsOf(threadId);
-  const typed = { thread, form: newest, question: isAnswered ? '' : request.question };
+  const sources = request.heard?.messages.flatMap((message) => message.sources ?? []) ?? [];
+  const beginning = request.question.slice(0, 100);
+  const [whole = request.question] = sources.flatMap((one) =>
+    one.status === 'read' && one.text.startsWith(beginning) ? one.text : [],
+  );
+  const typed = { thread, form: newest, question: isAnswered ? '' : whole };
   const below = verdict && offersBelow({ seats: seated?.seats ?? [], verdict, followed }, false);
   const good = past.feedback.filter(({ rating }) => rating === 'good').length;
   const rated = `${good} yes, ${past.feedback.length - good} no`;

@@ -5,8 +5,9 @@ import type { Heard, HeardMessage, ReadingLimits } from '../../../domain/heard.t
 import type { Source } from '../../../domain/source.ts';
 import { oneLine } from '../../../domain/words.ts';
 import { longestShare, withinLimits, wordlessQuestion } from '../../chat/surroundings.ts';
+import type { Uploads } from '../question-fields.ts';
 import { CodedError } from '../refusals.ts';
-import type { SentFile, SentMessage } from './requests.ts';
+import type { SentMessage } from './requests.ts';
 
 /** Limits on what is read of a conversation. */
 export interface ConversationLimits extends ReadingLimits {
@@ -22,30 +23,30 @@ export interface Asking {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly limits: ConversationLimits;
-  /** Stores a sent file; the platform opens it by the returned address. */
-  readonly keep: (file: SentFile) => Source;
+  /** Keeps the sent files. */
+  readonly uploads: Uploads;
   /** What the council replied in the thread, which remembers it with the questions: neither is read again. */
-  readonly replies: readonly string[];
+  readonly replies?: readonly string[];
 }
 
 /** A question with its context. */
 export interface Conversation {
   readonly question: string;
-  /** The program's system prompt, or empty. */
-  readonly instructions: string;
+  /** The program's system prompt; absent: there is none. */
+  readonly instructions?: string;
   /** Absent: there is only the question. */
   readonly heard?: Heard;
 }
 
 /**
- * Takes the user's last message as the question. If it is too long, the whole message becomes a document and its end
- * the question, because programs put documents and code before the question about them. Long instructions and
- * earlier messages become documents too.
+ * Takes the user's last message as the question. If it is too long, the whole message becomes a document, and its
+ * beginning and end the question: people ask before or after what they paste, programs after their documents and
+ * code. Long instructions and earlier messages become documents too.
  *
  * @throws {CodedError} if no message of the user has text or files.
  */
 export function conversationOf(messages: readonly SentMessage[], asking: Asking): Conversation {
-  const { place, limits, replies } = asking;
+  const { place, limits, uploads, replies = [] } = asking;
   const asked = messages.findLast(({ by, text, files }) => {
     return by === 'user' && (text.trim() !== '' || files.some(({ address }) => address !== ''));
   });
@@ -58,12 +59,12 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
     .join('\n\n');
   const instructions = told.slice(0, limits.contextChars).toWellFormed();
   const whole = asked.text.trim();
-  const question = whole.slice(-limits.maxQuestionChars).toWellFormed() || wordlessQuestion;
+  const question = beginningAndEnd(whole, limits.maxQuestionChars) || wordlessQuestion;
   const documentOf = documentsWithin(asking);
   const sources = [
     ...(question.length < whole.length ? documentOf(whole) : []),
     ...(instructions.length < told.length ? documentOf(told) : []),
-    ...asked.files.map(asking.keep),
+    ...asked.files.map(({ name, address }) => uploads.keep(name, address)),
   ];
   const isReply = (message: SentMessage | undefined) =>
     message?.by === 'assistant' && replies.some((one) => message.text.trimEnd().endsWith(one));
@@ -82,7 +83,17 @@ export function conversationOf(messages: readonly SentMessage[], asking: Asking)
   const { eventId: id, author, at } = asking;
   const meant = { id, author, at, text: '', isMeant: true as const, sources };
   const all = [...heard.messages, ...(sources.length === 0 ? [] : [meant])];
-  return { question, instructions, ...(all.length > 0 && { heard: { ...heard, messages: all } }) };
+  return {
+    question,
+    ...(instructions !== '' && { instructions }),
+    ...(all.length > 0 && { heard: { ...heard, messages: all } }),
+  };
+}
+
+function beginningAndEnd(text: string, mostChars: number): string {
+  if (text.length <= mostChars) return text;
+  const beginning = `${text.slice(0, mostChars / 4)}\n[…]\n`;
+  return `${beginning}${text.slice(beginning.length - mostChars)}`.toWellFormed();
 }
 
 /** @param before - Its distance from the end in messages; it orders them, as the time of a message is unknown. */
@@ -90,7 +101,7 @@ function heardOf(
   { by, name, text, files }: SentMessage,
   document: readonly Source[],
   before: number,
-  { eventId, author, at, keep }: Asking,
+  { eventId, author, at, uploads }: Asking,
 ): HeardMessage {
   const speakers = {
     user: author,
@@ -99,7 +110,7 @@ function heardOf(
     instructions: author,
   };
   const speaker = speakers[by];
-  const sources = [...document, ...files.map(keep)];
+  const sources = [...document, ...files.map((file) => uploads.keep(file.name, file.address))];
   return {
     id: `${eventId}/${before}`,
     author: name ? { ...speaker, name: oneLine(name).slice(0, 80) } : speaker,

@@ -113,25 +113,17 @@ export function createReplies(
       ? hash('sha256', `${caller.person.id}\n${idempotencyKey}`)
       : (given ?? randomUUID());
     const { thread = eventId, replies } = await threadOf(request, asker);
-    const { question, instructions, heard } = conversationOf(request.messages, {
+    const said = conversationOf(request.messages, {
       eventId,
       author: caller.person,
       at: Date.now(),
       limits,
       replies,
       place: channelOf(council.anywhere(caller).threadId),
-      keep: ({ name, address }) => uploads.keep(name, address),
+      uploads,
     });
     if (gone.aborted) throw new CodedError(400, 'gone', 'The client disconnected.');
-    const asked = {
-      ...choice,
-      question,
-      thread,
-      isPersonal: true,
-      eventId,
-      ...(instructions !== '' && { instructions }),
-      ...(heard && { heard }),
-    };
+    const asked = { ...choice, ...said, thread, isPersonal: true, eventId };
     const { turnId } = await council.ask(caller, asked);
     left.delete(eventId);
     const leave = async () => {
