@@ -52,6 +52,35 @@ describe.skipIf(!existsSync(executablePath))('the page of a team', () => {
     return { origin, application, keyFor, ask };
   }
 
+  test('lets only those with the key of a question stop and share it, and everyone withdraw a link', async () => {
+    const { origin, keyFor, ask } = await openTeam();
+    const marketing = await keyFor('Marketing');
+    const turn = await ask(await marketing(), salary);
+    const anna = await (await keyFor('Anna'))();
+    const offers = async (page: Page) => {
+      await page.goto(turn);
+      const texts = await page.locator('main a, main button').allTextContents();
+      return ['Make a link for others', 'Withdraw'].filter((one) => texts.includes(one));
+    };
+    expect(await offers(anna)).toEqual([]);
+    const press = (what: string) =>
+      anna.request.post(`${turn}/${what}`, { headers: { origin }, maxRedirects: 0 });
+    for (const what of ['stop', 'share']) {
+      const refused = await press(what);
+      expect([what, refused.status(), await refused.text()]).toEqual([
+        what,
+        403,
+        expect.stringContaining('Only the person who asked this question may'),
+      ]);
+    }
+    const colleague = await marketing();
+    expect(await offers(colleague)).toEqual(['Make a link for others']);
+    await colleague.click('text=Make a link for others');
+    expect(await offers(anna)).toEqual(['Withdraw']);
+    await anna.click('text=Withdraw');
+    expect(await offers(anna)).toEqual([]);
+  });
+
   test.each([
     ['throws', 'get() { throw new DOMException("The operation is insecure."); }'],
     ['is missing', 'value: null'],

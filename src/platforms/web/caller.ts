@@ -5,6 +5,7 @@ import type { Context } from 'hono';
 import { getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import type { Person } from '../../../commands/command.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 
 /** What a key may allow. */
 export const scopes = ['ask', 'read', 'ingest'] as const;
@@ -48,6 +49,17 @@ const scopeWords: Readonly<Record<Scope, string>> = {
 export function assertMay({ scopes }: Caller, scope: Scope): void {
   const message = `This key may not ${scopeWords[scope]}.`;
   if (!scopes.has(scope)) throw new HTTPException(403, { message });
+}
+
+/** Whether the caller asked a question, or manages the council. All who use the same key are one person. */
+export function isTheirs({ person }: Caller, { author }: Pick<TurnRequest, 'author'>): boolean {
+  return person.isManager || author.id === person.id;
+}
+
+/** @param what - E.g. `stop`. @throws HTTPException 403. */
+export function assertTheirs(caller: Caller, asked: Pick<TurnRequest, 'author'>, what: string) {
+  const message = `Only the person who asked this question may ${what} it.`;
+  if (!isTheirs(caller, asked)) throw new HTTPException(403, { message });
 }
 
 /** The person at this machine, who may do everything in the `local` workspace. */

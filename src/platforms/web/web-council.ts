@@ -11,7 +11,7 @@ import type { Choice } from '../../domain/asking.ts';
 import { channelOf, isRecorded, partsOf, threadIdOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { type Ingress, questionIn } from '../platform.ts';
-import { assertMay, type Caller, type KeyRecords, whileKnown } from './caller.ts';
+import { assertMay, assertTheirs, type Caller, type KeyRecords, whileKnown } from './caller.ts';
 import { type LiveTurns, type NumberedEvent, type WatchOptions, watchTurn } from './live-turns.ts';
 import {
   type Ingested,
@@ -205,11 +205,13 @@ export function createWebCouncil(
       });
       return isQuestion;
     },
-    /** Stops a running or queued turn; returns `false` if there is none. */
+    /** Stops a running or queued turn; returns `false` if there is none. @throws {HTTPException} 403 if another person asked. */
     async stop(caller: Caller, turnId: string) {
       assertMay(caller, 'ask');
       const turn = await turnOf(caller, turnId);
-      return turn !== undefined && ingress().stop(turnId, turn);
+      if (!turn) return false;
+      assertTheirs(caller, turn.past.request, 'stop');
+      return ingress().stop(turnId, turn);
     },
     async turn(caller: Caller, turnId: string) {
       assertMay(caller, 'read');

@@ -50,7 +50,16 @@ describe('what every way in does with the council', () => {
     expect(stopped).toEqual([]);
     const threads = await council.threads(all, { limit: 10 });
     expect(threads.map(({ thread }) => thread)).toEqual(['ours']);
-    expect(await council.stop(all, 'ours')).toBe(true);
+    const their = { ...all, person: { ...all.person, id: 'local' } };
+    expect(await council.stop(their, 'ours')).toBe(true);
+  });
+
+  test('stops a question for the key that asked it, and for no other', async () => {
+    const { web, stopped } = await openWeb([askedTurn('ours', 'acme')]);
+    const by = (id: string) => ({ ...asker, person: { ...asker.person, id } });
+    await expect(web.council.stop(by('k2'), 'ours')).rejects.toMatchObject(forbidden);
+    expect(stopped).toEqual([]);
+    expect(await web.council.stop(by('local'), 'ours')).toBe(true);
   });
 
   test('reads a conversation by its name, and none of a name that leads elsewhere', async () => {

@@ -5,7 +5,7 @@ import { isRecorded, partsOf } from '../../../domain/thread-id.ts';
 import { counted } from '../../../domain/words.ts';
 import { langOf } from '../../../pages/said-html.ts';
 import { goDeeper, offersBelow } from '../../chat/asking/turn-actions.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, isTheirs } from '../caller.ts';
 import type { Offered } from '../question-fields.ts';
 import type { WebTurn } from '../web-council.ts';
 import { askForm } from './ask-form.ts';
@@ -30,14 +30,15 @@ export function turnMain(turn: WebTurn, viewer?: Caller, links: TurnLinks = {}):
   const isOver = status === 'ended';
   const live = !isOver && viewer ? `/turns/${turnId}/live` : '';
   const mayAsk = viewer?.scopes.has('ask') === true && !isRecorded(turn.threadId);
+  const isOwn = mayAsk && isTheirs(viewer, request);
   return html`<main id="main" tabindex="-1" data-live="${live}">
 <header class="question">
 <p class="small">${about(turn, viewer)}</p>
 <h1${request.question.length > 120 ? html` class="long" tabindex="0"` : ''}${raw(langOf(request.question))}>${request.question}</h1>
 </header>
-${!isOver && mayAsk ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
+${!isOver && isOwn ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
 ${allRegions(viewOf(turn))}
-${isOver && viewer ? below(turn, links, mayAsk) : ''}
+${isOver && viewer ? below(turn, links, { mayAsk, isOwn }) : ''}
 </main>`;
 }
 
@@ -49,7 +50,11 @@ function about({ past, threadId }: WebTurn, viewer: Caller | undefined): Html {
 }
 
 /** The actions for a turn that has ended. */
-function below(turn: WebTurn, links: TurnLinks, mayAsk: boolean): Html {
+function below(
+  turn: WebTurn,
+  links: TurnLinks,
+  { mayAsk, isOwn }: Readonly<Record<'mayAsk' | 'isOwn', boolean>>,
+): Html {
   const { turnId } = turn;
   return html`${mayAsk ? followUp(turn, links) : ''}
 ${cost(turn)}
@@ -58,7 +63,7 @@ ${cost(turn)}
 <a href="/turns/${turnId}/export?format=html">Save as a page</a>
 <a href="/turns/${turnId}/export?format=markdown">Save as Markdown</a>
 </nav>
-${mayAsk ? share(turnId, links.shared) : ''}`;
+${isOwn || (mayAsk && links.shared) ? share(turnId, links.shared) : ''}`;
 }
 
 /** A summary of what it read, remembered and cost; the receipt has the details. */

@@ -8,7 +8,7 @@ import { ratings } from '../../../domain/stored-turn.ts';
 import { isRecorded, partsOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { readPick } from '../../chat/asking/turn-actions.ts';
-import { assertMay, callerIn, type WebEnv } from '../caller.ts';
+import { assertMay, assertTheirs, callerIn, type WebEnv } from '../caller.ts';
 import { exported, turnOrThrow } from '../council-replies.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
@@ -115,7 +115,12 @@ export function turnRoutes(
     await council.stop(callerIn(context), turnId);
     return context.redirect(`/turns/${turnId}`, 303);
   });
-  app.post('/:turn/share', (context) => share(context, shares.make));
+  app.post('/:turn/share', (context) =>
+    share(context, (turn) => {
+      assertTheirs(callerIn(context), turn.past.request, 'share');
+      return shares.make(turn);
+    }),
+  );
   app.post('/:turn/unshare', (context) => share(context, shares.withdraw));
   for (const [command, schema] of Object.entries(forms)) {
     app.post(`/:turn/${command}`, async (context) => {
