@@ -219,7 +219,7 @@ function preview(target: ForgetTarget, wanted: ToForget): Blocks {
       ...(isSummary
         ? ['Deleting a summary also deletes the questions it was made from, and their answers.']
         : []),
-      'This can’t be undone. Nothing has been deleted yet: press the button, or repeat the command with confirm.',
+      'This can’t be undone. Nothing has been deleted yet.',
     ),
     {
       type: 'choices',

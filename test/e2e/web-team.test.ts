@@ -52,7 +52,44 @@ describe.skipIf(!existsSync(executablePath))('the page of a team', () => {
     return { origin, application, keyFor, ask };
   }
 
-  test('lets only those with the key of a question stop and share it, and everyone withdraw a link', async () => {
+  test.each([true, false])(
+    'deletes a question, says before what goes; scripts: %s',
+    async (javaScriptEnabled) => {
+      const { origin, keyFor, ask, application } = await openTeam();
+      const page = await (await keyFor('Marketing'))({ javaScriptEnabled });
+      const turn = await ask(page, salary);
+      await page.fill('#question', 'And what do I say to my boss?');
+      await Promise.all([page.waitForURL((url) => url.href !== turn), page.click('.ask .primary')]);
+      await application.queue.idle();
+      await page.goto(turn);
+      await page.click('text=Make a link for others');
+      const link = await page.getAttribute('#share a', 'href');
+      await page.click('text=Delete this question');
+      const said = await page.textContent('main');
+      expect(said).toContain('This would be deleted: 1 question, 3 answers');
+      expect(said).toContain('Other questions of the conversation stay.');
+      await page.click('text=Keep it');
+      expect(await page.textContent('h1')).toBe(salary);
+      await page.click('text=Delete this question');
+      await page.click('text=Delete it for good');
+      await page.waitForSelector('h1:text-is("Deleted")');
+      expect(await page.textContent('aside')).not.toContain('52,000');
+      for (const path of [turn, `${origin}${link}`]) {
+        expect((await page.request.get(path)).status()).toBe(404);
+      }
+      await page.click('aside li a');
+      expect(await page.locator('.turns li').allTextContents()).toEqual([
+        expect.stringContaining('And what do I say to my boss?'),
+      ]);
+      if (!javaScriptEnabled) return;
+      for (const there of ['Deleted', 'There is no such turn', 'There is no such turn']) {
+        await page.goBack({ waitUntil: 'commit' });
+        await expect.poll(() => page.textContent('h1').catch(() => '')).toContain(there);
+      }
+    },
+  );
+
+  test('lets only those with the key of a question delete, stop and share it, and everyone withdraw a link', async () => {
     const { origin, keyFor, ask } = await openTeam();
     const marketing = await keyFor('Marketing');
     const turn = await ask(await marketing(), salary);
@@ -60,12 +97,14 @@ describe.skipIf(!existsSync(executablePath))('the page of a team', () => {
     const offers = async (page: Page) => {
       await page.goto(turn);
       const texts = await page.locator('main a, main button').allTextContents();
-      return ['Make a link for others', 'Withdraw'].filter((one) => texts.includes(one));
+      return ['Delete this question', 'Make a link for others', 'Withdraw'].filter((one) =>
+        texts.includes(one),
+      );
     };
     expect(await offers(anna)).toEqual([]);
     const press = (what: string) =>
       anna.request.post(`${turn}/${what}`, { headers: { origin }, maxRedirects: 0 });
-    for (const what of ['stop', 'share']) {
+    for (const what of ['forget', 'stop', 'share']) {
       const refused = await press(what);
       expect([what, refused.status(), await refused.text()]).toEqual([
         what,
@@ -74,7 +113,7 @@ describe.skipIf(!existsSync(executablePath))('the page of a team', () => {
       ]);
     }
     const colleague = await marketing();
-    expect(await offers(colleague)).toEqual(['Make a link for others']);
+    expect(await offers(colleague)).toEqual(['Delete this question', 'Make a link for others']);
     await colleague.click('text=Make a link for others');
     expect(await offers(anna)).toEqual(['Withdraw']);
     await anna.click('text=Withdraw');

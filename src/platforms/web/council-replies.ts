@@ -2,7 +2,7 @@
 
 import { HTTPException } from 'hono/http-exception';
 import type { Reply } from '../../../commands/command.ts';
-import { assertMay, type Caller, type Scope } from './caller.ts';
+import { assertMay, assertTheirs, type Caller, type Scope } from './caller.ts';
 import type { WebCommand, WebCouncil, WebTurn } from './web-council.ts';
 
 /** The same error for what doesn't exist and for what belongs to others. */
@@ -33,6 +33,19 @@ export async function replyOrThrow(
   if (!reply.isRefusal) return reply;
   const texts = reply.blocks.flatMap((block) => (block.type === 'text' ? block.text : []));
   throw new HTTPException(422, { message: texts.join('\n\n') });
+}
+
+/** Says what is deleted with a turn, or deletes it. Throws like {@link replyOrThrow}, and 403 if another person asked. */
+export async function forgetTurn(
+  council: WebCouncil,
+  caller: Caller,
+  turn: WebTurn,
+  confirm: boolean,
+): Promise<Reply> {
+  assertTheirs(caller, turn.past.request, 'delete');
+  const { turnId, threadId: of } = turn;
+  const options = { do: 'forget', what: `turn ${turnId}`, confirm };
+  return replyOrThrow(council, caller, 'ask', { of, command: 'memory', options });
 }
 
 /** Exports a conversation as a file to download. Throws like {@link replyOrThrow}. */

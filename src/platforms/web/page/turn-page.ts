@@ -62,6 +62,7 @@ ${cost(turn)}
 <a href="/turns/${turnId}/receipt">How it came about</a>
 <a href="/turns/${turnId}/export?format=html">Save as a page</a>
 <a href="/turns/${turnId}/export?format=markdown">Save as Markdown</a>
+${isOwn ? html`<a href="/turns/${turnId}/forget">Delete this question</a>` : ''}
 </nav>
 ${isOwn || (mayAsk && links.shared) ? share(turnId, links.shared) : ''}`;
 }

@@ -3,19 +3,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
+import type { Reply } from '../../../../commands/command.ts';
 import { ratings } from '../../../domain/stored-turn.ts';
 import { isRecorded, partsOf } from '../../../domain/thread-id.ts';
 import { firstSentences } from '../../../domain/words.ts';
 import { readPick } from '../../chat/asking/turn-actions.ts';
 import { assertMay, assertTheirs, callerIn, type WebEnv } from '../caller.ts';
-import { exported, turnOrThrow } from '../council-replies.ts';
+import { exported, forgetTurn, turnOrThrow } from '../council-replies.ts';
 import { eventStream, type Frame } from '../event-stream.ts';
 import { isUpTo } from '../live-turns.ts';
 import type { WebParts } from '../server.ts';
 import { sharedPath, type WebTurn } from '../web-council.ts';
 import { fieldsIn } from './ask-form.ts';
-import { html, replyHtml } from './html.ts';
+import { type Html, html, replyHtml } from './html.ts';
 import type { ShowPage } from './layout.ts';
 import { turnMain } from './turn-page.ts';
 import { changedBy } from './turn-regions.ts';
@@ -45,6 +47,18 @@ export function turnRoutes(
 
   const turnIn = (context: Context<WebEnv>) =>
     turnOrThrow(council, callerIn(context), context.req.param('turn') ?? '');
+
+  /** Shows what a command says of a turn. @param after - What follows it. */
+  const showReply = (
+    context: Context<WebEnv>,
+    { turnId, past }: WebTurn,
+    { title, reply, after = html`` }: Readonly<{ title: string; reply: Reply; after?: Html }>,
+    status?: ContentfulStatusCode,
+  ) => {
+    const question = firstSentences(past.request.question, 120);
+    const body = html`<main id="main" class="receipt" tabindex="-1"><p class="small"><a href="/turns/${turnId}">${question}</a></p><h1>${title}</h1>${replyHtml(reply)}${after}</main>`;
+    return showPage(context, { title, body }, status);
+  };
 
   /** Creates or withdraws the link for others. */
   async function share(
@@ -91,6 +105,12 @@ export function turnRoutes(
     });
   }
 
+  app.get('/deleted', (context) => {
+    // The back button must not show it again.
+    context.header('Clear-Site-Data', '"cache"');
+    const body = html`<main id="main" tabindex="-1"><h1>Deleted</h1><p>The question is gone for good, with all that the council made of it. <a href="/">Ask another question</a></p></main>`;
+    return showPage(context, { title: 'Deleted', body });
+  });
   app.get('/:turn', async (context) => {
     const turn = await turnIn(context);
     const { past, status, threadId } = turn;
@@ -128,18 +148,15 @@ export function turnRoutes(
       assertMay(caller, 'ask');
       const form = schema.safeParse(await fieldsIn(context));
       if (!form.success) throw new HTTPException(400, { message: 'The form is incomplete.' });
-      const { turnId: turn, threadId: of } = await turnIn(context);
-      const reply = await council.command(caller, {
-        of,
-        command,
-        options: { ...form.data, turn },
-      });
+      const turn = await turnIn(context);
+      const { turnId, threadId: of } = turn;
+      const options = { ...form.data, turn: turnId };
+      const reply = await council.command(caller, { of, command, options });
       // A command that asks leads to the new turn, any other back to its button.
-      const next = reply.asked?.turnId ?? `${turn}#follow-title`;
+      const next = reply.asked?.turnId ?? `${turnId}#follow-title`;
       if (!reply.isRefusal) return context.redirect(`/turns/${next}`, 303);
       const title = command === 'feedback' ? 'Not rated' : 'Not asked';
-      const body = html`<main id="main" tabindex="-1"><h1>${title}</h1>${replyHtml(reply)}<p><a href="/turns/${turn}">Back</a></p></main>`;
-      return showPage(context, { title, body }, 422);
+      return showReply(context, turn, { title, reply }, 422);
     });
   }
   app.get('/:turn/receipt', async (context) => {
@@ -147,9 +164,17 @@ export function turnRoutes(
     const { threadId: of, turnId } = turn;
     const command = { of, command: 'receipt', options: { turn: turnId } };
     const reply = await council.command(callerIn(context), command);
-    const { question } = turn.past.request;
-    const body = html`<main id="main" class="receipt" tabindex="-1"><p class="small"><a href="/turns/${turn.turnId}">${firstSentences(question, 120)}</a></p><h1>How it came about</h1>${replyHtml(reply)}</main>`;
-    return showPage(context, { title: 'How it came about', body });
+    return showReply(context, turn, { title: 'How it came about', reply });
+  });
+  app.get('/:turn/forget', async (context) => {
+    const turn = await turnIn(context);
+    const reply = await forgetTurn(council, callerIn(context), turn, false);
+    const after = html`<p class="small">Its reviews, verdict, receipt and link for others go with it. Other questions of the conversation stay.</p><form class="actions" method="post" action="/turns/${turn.turnId}/forget"><button>Delete it for good</button> <a href="/turns/${turn.turnId}">Keep it</a></form>`;
+    return showReply(context, turn, { title: 'Delete this question?', reply, after });
+  });
+  app.post('/:turn/forget', async (context) => {
+    await forgetTurn(council, callerIn(context), await turnIn(context), true);
+    return context.redirect('/turns/deleted', 303);
   });
   app.get('/:turn/export', async (context) => {
     const { threadId } = await turnIn(context);

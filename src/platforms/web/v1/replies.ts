@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import type { TurnEvent } from '../../../council/events.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
-import { replyOrThrow } from '../council-replies.ts';
+import { forgetTurn } from '../council-replies.ts';
 import { CodedError, refusal } from '../refusals.ts';
 import type { WebParts } from '../server.ts';
 import { eventsOf, type WebTurn } from '../web-council.ts';
@@ -173,9 +173,7 @@ export function createReplies(
     },
     /** Deletes a response with its question and everything derived from it. Throws like {@link turnOf}. */
     async forget(caller: Caller, id: string): Promise<void> {
-      const { turnId, threadId: of } = await turnOf(caller, id);
-      const options = { do: 'forget', what: `turn ${turnId}`, confirm: true };
-      await replyOrThrow(council, caller, 'ask', { of, command: 'memory', options });
+      await forgetTurn(council, caller, await turnOf(caller, id), true);
     },
   };
 }

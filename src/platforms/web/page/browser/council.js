@@ -224,8 +224,9 @@ document.addEventListener('submit', (event) => {
 addEventListener('pageshow', ({ persisted }) => {
   for (const form of document.forms) delete form.dataset.sent;
   if (!persisted) return;
-  // The back button must not show others on this computer what a person who signed out has read.
-  if (!local || Number(local.getItem(signedOut)) > performance.timeOrigin) location.reload();
+  // The back button must not show others on this computer what a person who signed out has read, or has deleted.
+  const isOver = !local || Number(local.getItem(signedOut)) > performance.timeOrigin;
+  if (isOver || document.querySelector('[action$="/forget"]')) location.reload();
   // It may ask the same question anew, unless the reply to it never arrived.
   if (!keptAt(asked).place) askForm()?.querySelector('[name="form"]')?.remove();
 });
