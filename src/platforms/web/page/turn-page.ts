@@ -38,7 +38,7 @@ export function turnMain(turn: WebTurn, viewer?: Caller, links: TurnLinks = {}):
 </header>
 ${!isOver && isOwn ? html`<form class="actions" method="post" action="/turns/${turnId}/stop"><button>Stop</button></form>` : ''}
 ${allRegions(viewOf(turn))}
-${isOver && viewer ? below(turn, links, { mayAsk, isOwn }) : ''}
+${isOver && viewer ? below(turn, links, mayAsk, isOwn) : ''}
 </main>`;
 }
 
@@ -50,11 +50,7 @@ function about({ past, threadId }: WebTurn, viewer: Caller | undefined): Html {
 }
 
 /** The actions for a turn that has ended. */
-function below(
-  turn: WebTurn,
-  links: TurnLinks,
-  { mayAsk, isOwn }: Readonly<Record<'mayAsk' | 'isOwn', boolean>>,
-): Html {
+function below(turn: WebTurn, links: TurnLinks, mayAsk: boolean, isOwn: boolean): Html {
   const { turnId } = turn;
   return html`${mayAsk ? followUp(turn, links) : ''}
 ${cost(turn)}

@@ -67,6 +67,7 @@ export function turnRoutes(
   ): Promise<Response> {
     assertMay(callerIn(context), 'ask');
     const turn = await turnIn(context);
+    if (change === shares.make) assertTheirs(callerIn(context), turn.past.request, 'share');
     if (!isRecorded(turn.threadId)) await change(turn);
     return context.redirect(`/turns/${turn.turnId}#share`, 303);
   }
@@ -135,12 +136,7 @@ export function turnRoutes(
     await council.stop(callerIn(context), turnId);
     return context.redirect(`/turns/${turnId}`, 303);
   });
-  app.post('/:turn/share', (context) =>
-    share(context, (turn) => {
-      assertTheirs(callerIn(context), turn.past.request, 'share');
-      return shares.make(turn);
-    }),
-  );
+  app.post('/:turn/share', (context) => share(context, shares.make));
   app.post('/:turn/unshare', (context) => share(context, shares.withdraw));
   for (const [command, schema] of Object.entries(forms)) {
     app.post(`/:turn/${command}`, async (context) => {
