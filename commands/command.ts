@@ -28,6 +28,12 @@ export interface Place {
   readonly isOpenOutside?: boolean;
 }
 
+/** Says where else a person may have asked, of whom a workspace was searched. Empty where that is everywhere. */
+export function elsewhere({ platform }: Pick<Place, 'platform'>): readonly string[] {
+  if (platform !== 'discord') return [];
+  return ['Each server counts for itself, and so do direct messages: give the command there, too.'];
+}
+
 /** A person, with the rights that the platform reports at this moment. */
 export interface Person {
   readonly id: string;

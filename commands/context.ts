@@ -206,8 +206,8 @@ export interface CommandContext {
     readonly reach: 'channel' | 'workspace';
     readonly since: number;
   }): Promise<readonly ScoredTurn[]>;
-  /** Reads this thread, or for managers this channel, as far as the person may see it. */
-  export(reach: 'thread' | 'channel'): Promise<ReadPlace>;
+  /** Reads this thread, what the person asked in this workspace, or for managers this channel, as far as they may see it. */
+  export(reach: 'thread' | 'mine' | 'channel'): Promise<ReadPlace>;
   /** Whether files can have any length here, because they are written as they are made. */
   readonly takesStreams: boolean;
   readonly memory: CouncilMemory;

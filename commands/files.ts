@@ -16,7 +16,7 @@ import {
   postedMinutes,
 } from '../src/memory/minutes/report.ts';
 import { dateIn } from '../src/memory/recall/situation.ts';
-import { CommandError, type ReplyBlock } from './command.ts';
+import { CommandError, elsewhere, type ReplyBlock } from './command.ts';
 import { councilCommand } from './context.ts';
 
 /** `/council minutes`: posts a decision record of this thread for everybody in it. */
@@ -55,10 +55,10 @@ export const minutes = councilCommand({
 /** The largest file that every platform accepts, in bytes. */
 const maxFileBytes = 8_000_000;
 
-/** `/council export`: downloads a conversation as a file. */
+/** `/council export`: downloads a conversation, or what a person asked, as a file. */
 export const exportCommand = councilCommand({
   name: 'export',
-  description: 'Download what was said in this thread as Markdown, JSON or a web page',
+  description: 'Download this thread, or all that you have asked, as Markdown, JSON or a web page',
   showsTurns: true,
   options: {
     format: z
@@ -66,30 +66,39 @@ export const exportCommand = councilCommand({
       .optional()
       .describe('markdown and html to read, json to import it again; without it, markdown'),
     scope: z
-      .enum(['thread', 'channel'])
+      .enum(['thread', 'mine', 'channel'])
       .optional()
-      .describe('thread, or channel: all its threads, for those who manage it'),
+      .describe('thread; mine: all that you have asked; channel: all threads, for its managers'),
   },
   async run(context, { format = 'markdown', scope = 'thread' }) {
     const read = await context.export(scope);
-    const missing = exportGaps(read);
+    const isOwn = scope === 'mine';
+    const notes = [...exportGaps(read), ...(isOwn ? elsewhere(context.place) : [])];
     if (read.isEmpty) {
-      const nothing = `Nothing has been answered in this ${scope} yet.`;
-      throw new CommandError([nothing, ...missing].join(' '));
+      const nothing = isOwn
+        ? 'Nothing that you have asked is kept here.'
+        : `Nothing has been answered in this ${scope} yet.`;
+      throw new CommandError([nothing, ...notes].join(' '));
     }
     const file = exportFile(read.place, read.threads, format);
-    const text = [`Here is what was said in this ${scope}.`, ...missing].join('\n\n');
+    const has = isOwn ? 'you have asked, with all answers' : `was said in this ${scope}`;
+    const text = [`Here is what ${has}.`, ...notes].join('\n\n');
     return { isPrivate: true, blocks: [{ type: 'text', text }, await blockOf(file)] };
 
     async function blockOf({ name, mediaType, portions }: ExportFile): Promise<ReplyBlock> {
       if (context.takesStreams) return { type: 'stream', name, mediaType, portions };
       const content = await textWithin(portions, maxFileBytes);
-      if (content === undefined) throw new CommandError(tooLong(format, scope));
+      if (content === undefined) throw new CommandError(tooLong(format, scope, read.place));
       return { type: 'file', name, mediaType, content };
     }
   },
 });
 
-function tooLong(format: ExportFormat, scope: string): string {
-  return `As ${format} this ${scope} is longer than 8 MB, too long for a file in chat. Ask the operator for \`npm run council -- export\`.`;
+function tooLong(format: ExportFormat, scope: string, place: string): string {
+  const [, , ...id] = place.split(':');
+  const [what, task] =
+    scope === 'mine'
+      ? ['what you have asked', `person ${id.join(':')} export`]
+      : [`this ${scope}`, 'export'];
+  return `As ${format} ${what} is longer than 8 MB, too long for a file in chat. Ask the operator for \`npm run council -- ${task}\`.`;
 }

@@ -15,7 +15,7 @@ import type { BotParts } from '../parts.ts';
 import { type Here, writeSettings } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 import { placeMemory } from './place-memory.ts';
-import { assertManager, assertManagerOf, mayManageTurn } from './rights.ts';
+import { assertManager, assertManagerOf, assertRested, mayManageTurn } from './rights.ts';
 
 /** How long a correction waits for a summary in progress, in milliseconds. */
 const lockWaitMs = 10_000;
@@ -188,11 +188,9 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
     async toForget(target, isConfirmed) {
       const { forgetting } = memory;
       const subject = await subjectOf(target);
-      const isLarge = subject.kind === 'person' || subject.kind === 'channel';
       const claim = ['forget', workspaceOfSubject(subject), person.id, subject.kind, isConfirmed];
-      if (isLarge && !(await store.claim(claim.join(':'), pauseMs))) {
-        throw new CommandError('You asked for that a moment ago. Try again in ten seconds.');
-      }
+      const isLarge = subject.kind === 'person' || subject.kind === 'channel';
+      if (isLarge) await assertRested(store, claim);
       const preview = await forgetting.preview(subject);
       const link = subject.kind === 'thread' ? remembered.linkTo(subject.threadId) : undefined;
       return {
@@ -210,9 +208,6 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
     },
   };
 }
-
-/** The pause between two large previews, in milliseconds. Each may read a whole workspace. */
-const pauseMs = 10_000;
 
 function subjectOfMemory({ kind, threadId, id, turnId }: Memory): ForgetSubject {
   if (kind === 'shard') return { kind, threadId, shardId: id };

@@ -1,13 +1,15 @@
 /** Exports conversations and writes minutes. */
 
 import { CommandError } from '../../../commands/command.ts';
+import type { CommandContext } from '../../../commands/context.ts';
 import { failureOf, startDeadline } from '../../council/cutoff.ts';
 import { planCall } from '../../council/estimate.ts';
 import type { TurnStep } from '../../council/past-turn.ts';
 import { languageRule } from '../../council/prompts/moderator-prompt.ts';
+import { workspaceOf } from '../../domain/thread-id.ts';
 import { seatedSchema } from '../../domain/turn.ts';
 import { nameFromKey, namesOf } from '../../domain/words.ts';
-import { type ReadPlace, readPlace } from '../../memory/export/read-place.ts';
+import { type ReadPlace, readPerson, readPlace } from '../../memory/export/read-place.ts';
 import { discussionOf, maxMinutedQuestions } from '../../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
 import { chartsOf } from '../../memory/minutes/report.ts';
@@ -18,15 +20,20 @@ import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { lastTurns, satIn } from '../places/turns-of-place.ts';
-import { assertManager } from './rights.ts';
+import { assertManager, assertRested } from './rights.ts';
 
-/** Reads a thread or channel for an export. Throws `CommandError` without the permission. */
+/** Reads a thread, a channel or what the person asked, for an export. Throws `CommandError` without the permission. */
 export async function exportFor(
   { place, person }: Pick<Here, 'place' | 'person'>,
-  { store }: { readonly store: Pick<Store, 'turns' | 'messages' | 'memories'> },
-  reach: 'thread' | 'channel',
+  { store }: { readonly store: Store },
+  reach: Parameters<CommandContext['export']>[0],
 ): Promise<ReadPlace> {
   const { threadId, isPrivate = true, isPrivateThread = false } = place;
+  if (reach === 'mine') {
+    const own = { workspace: workspaceOf(threadId), personId: person.id };
+    await assertRested(store, ['export', own.workspace, own.personId]);
+    return readPerson(store, own, exportedSteps);
+  }
   if (reach === 'channel') {
     assertManager(person, 'take all of it along; without a scope you get this thread');
   }

@@ -4,6 +4,7 @@ import { CommandError, type Person } from '../../../commands/command.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import { validateChange } from '../../settings/channel-settings.ts';
 import type { ChannelScope } from '../../settings/setting-field.ts';
+import type { Store } from '../../store/store.ts';
 import type { Channel } from '../places/channels.ts';
 
 /** Adds the rights granted by the settings to those granted by the platform. */
@@ -34,6 +35,18 @@ export function assertManagerOf(scope: ChannelScope, person: Person, what: strin
   else if (!person.isServerManager) {
     throw new CommandError(`Only those who may manage the whole server can ${what}.`);
   }
+}
+
+/** The pause between two requests that read a whole workspace, in milliseconds. */
+const restMs = 10_000;
+
+/** Asserts that a person has not just asked for the same. @param what - What was asked, and by whom. */
+export async function assertRested(
+  store: Pick<Store, 'claim'>,
+  what: readonly (string | boolean)[],
+): Promise<void> {
+  if (await store.claim(what.join(':'), restMs)) return;
+  throw new CommandError('You asked for that a moment ago. Try again in ten seconds.');
 }
 
 /** Whether the person asked the question or manages its channel. */

@@ -94,12 +94,16 @@ export function exportGaps({
   unfinished,
   isPart,
   hidden,
-}: Pick<ReadPlace, 'unfinished' | 'isPart' | 'hidden'>): readonly string[] {
+  heardIn = 0,
+}: Pick<ReadPlace, 'unfinished' | 'isPart' | 'hidden' | 'heardIn'>): readonly string[] {
   const long =
     'This is a long channel: the export has the threads with its newest 2,000 messages, each in full. The operator can export everything with `npm run council -- export`.';
   return [
     ...(unfinished > 0 ? [`Left out: ${counted(unfinished, 'unfinished question')}.`] : []),
     ...(hidden > 0 ? [`Left out: ${counted(hidden, 'private thread')} of this channel.`] : []),
+    ...(heardIn > 0
+      ? [`Left out: own words in what was read for ${counted(heardIn, 'question')}.`]
+      : []),
     ...(isPart ? [long] : []),
   ];
 }

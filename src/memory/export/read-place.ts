@@ -1,4 +1,4 @@
-/** Reads a thread, or all threads of a channel, for an export. */
+/** Reads a thread, all threads of a channel, or what one person asked, for an export. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import { channelOf, isSameChannel } from '../../domain/thread-id.ts';
@@ -10,7 +10,8 @@ import {
   type Store,
   type TurnRecord,
 } from '../../store/store.ts';
-import { threadsOf } from '../forgetting/batches.ts';
+import { batchesOf, threadsOf } from '../forgetting/batches.ts';
+import { turnsThatHeardSubject } from '../forgetting/heard.ts';
 import { inBatches, messagePages, messagesOldestFirst, rememberedIn, turnPages } from '../pages.ts';
 import { type ExportedTurn, exportedMessage, hasContent, type ReadableThread } from './export.ts';
 
@@ -24,14 +25,20 @@ export interface OpenedThread {
   readonly unfinished: number;
 }
 
-/** Opens a thread. Memory holds its turn headers and a few turns at a time. */
+/**
+ * Opens a thread. Memory holds its turn headers and a few turns at a time.
+ *
+ * @param isWanted - Whether a turn, or a message without one, is read. Default: all are.
+ */
 export async function openThread(
   { turns, messages }: Pick<Store, 'turns' | 'messages'>,
   threadId: string,
   keep: KeepStep,
+  isWanted: IsWanted = () => true,
 ): Promise<OpenedThread> {
-  const headers = (await Array.fromAsync(turnPages(turns, threadId))).flat().reverse();
-  const ofTurns = new Set(headers.map(({ turnId }) => turnId));
+  const all = (await Array.fromAsync(turnPages(turns, threadId))).flat().reverse();
+  const ofTurns = new Set(all.map(({ turnId }) => turnId));
+  const headers = all.filter(({ turnId }) => isWanted(threadId, turnId));
   return {
     thread: {
       threadId,
@@ -44,9 +51,9 @@ export async function openThread(
       }),
       messages: rereadable(async function* () {
         for await (const message of messagesOldestFirst(messages, threadId)) {
-          const { turnId, status } = message;
-          const isOfTurn = turnId !== undefined && ofTurns.has(turnId);
-          if (status === 'complete' && !isOfTurn) yield exportedMessage(message);
+          const { id, turnId = '', status } = message;
+          const isMeant = !ofTurns.has(turnId) && isWanted(threadId, id);
+          if (status === 'complete' && isMeant) yield exportedMessage(message);
         }
       }),
     },
@@ -61,9 +68,11 @@ function rereadable<Item>(read: () => AsyncGenerator<Item>): AsyncIterable<Item>
 /** Maps a step of a turn to the steps that its export contains; an empty list leaves the step out. */
 export type KeepStep = (step: Step) => readonly Step[];
 
+type IsWanted = (threadId: string, id: string) => boolean;
+
 /** What an export of a place contains and lacks. */
 export interface ReadPlace {
-  /** `platform:workspace:channel:thread` for a thread, `platform:workspace:channel` for a channel. */
+  /** `platform:workspace:channel:thread` for a thread, `platform:workspace:` and a channel, or a person. */
   readonly place: string;
   /** The threads with content, in export order; each is opened when it is read. */
   readonly threads: AsyncIterable<ReadableThread>;
@@ -74,6 +83,8 @@ export interface ReadPlace {
   readonly isPart: boolean;
   /** The number of private threads left out of a public channel's export. */
   readonly hidden: number;
+  /** The number of turns that overheard the person, whose words in them are left out. */
+  readonly heardIn?: number;
 }
 
 /** A thread, or the channel that it is in. */
@@ -93,7 +104,30 @@ export async function readWholePlace(
   if (reach === 'channel') {
     for await (const id of threadsOf(store, channelOf(threadId))) ids.add(id);
   }
-  return { ...(await readThreads(store, place, [...ids], keep)), isPart: false, hidden: 0 };
+  const read = await readThreads(store, placeOf(place), ids, keep);
+  return { ...read, isPart: false, hidden: 0 };
+}
+
+/**
+ * Reads what a person asked in a workspace (`platform:workspace`), wherever in it, with what came of it; without
+ * what others asked about it later, perhaps where the person can't read any more.
+ */
+export async function readPerson(
+  store: Pick<Store, 'turns' | 'messages' | 'memories' | 'settings'>,
+  { workspace, personId }: { readonly workspace: string; readonly personId: string },
+  keep: KeepStep,
+): Promise<ReadPlace> {
+  const subject = { kind: 'person', workspace, personId } as const;
+  const threads = new Map<string, Set<string>>();
+  for await (const { threadId, turns, messageIds } of batchesOf(store, subject)) {
+    const own = turns.filter(({ askedBy }) => askedBy === personId).map(({ turnId }) => turnId);
+    threads.set(threadId, new Set([...(threads.get(threadId) ?? []), ...own, ...messageIds]));
+  }
+  const isWanted: IsWanted = (threadId, id) => threads.get(threadId)?.has(id) === true;
+  const place = `${workspace}:${personId}`;
+  const read = await readThreads(store, place, threads.keys(), keep, isWanted);
+  const heardIn = (await turnsThatHeardSubject(store, subject)).length;
+  return { ...read, isPart: false, hidden: 0, heardIn };
 }
 
 /**
@@ -121,26 +155,31 @@ export async function readPlace(
     .filter(({ threadId, hasPrivate }) => threadId === own || !(isPublic && hasPrivate))
     .map(({ threadId }) => threadId);
   const hidden = found.length - ids.length;
-  return { ...(await readThreads(store, place, ids, keep)), isPart, hidden };
+  return { ...(await readThreads(store, placeOf(place), ids, keep)), isPart, hidden };
+}
+
+function placeOf({ threadId, reach }: PlaceToRead): string {
+  return reach === 'channel' ? channelOf(threadId) : threadId;
 }
 
 async function readThreads(
   store: Pick<Store, 'turns' | 'messages'>,
-  { threadId, reach }: PlaceToRead,
-  threadIds: readonly string[],
+  place: string,
+  threadIds: Iterable<string>,
   keep: KeepStep,
+  isWanted?: IsWanted,
 ) {
   const filled: string[] = [];
   let unfinished = 0;
-  for (const id of threadIds.toSorted(compareTexts)) {
-    const opened = await openThread(store, id, keep);
+  for (const id of [...threadIds].sort(compareTexts)) {
+    const opened = await openThread(store, id, keep, isWanted);
     unfinished += opened.unfinished;
     if (await hasContent(opened.thread)) filled.push(id);
   }
   return {
-    place: reach === 'channel' ? channelOf(threadId) : threadId,
+    place,
     threads: rereadable(async function* () {
-      for (const id of filled) yield (await openThread(store, id, keep)).thread;
+      for (const id of filled) yield (await openThread(store, id, keep, isWanted)).thread;
     }),
     isEmpty: filled.length === 0,
     unfinished,
