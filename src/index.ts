@@ -56,6 +56,8 @@ async function run(
       return (await import('./app/tasks/ask.ts')).runCommandTask(context, invocation);
     case 'export':
       return (await import('./app/tasks/records.ts')).exportTask(context, invocation);
+    case 'person':
+      return (await import('./app/tasks/maintenance.ts')).personTask(context, invocation);
     case 'leaderboard':
       return (await import('./app/tasks/records.ts')).leaderboardTask(context, invocation);
     case 'import':

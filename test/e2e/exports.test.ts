@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { endedTurn, newTurn } from '../contracts/store/samples.ts';
 import { runCouncil } from './council-process.ts';
 import { temporaryProject } from './temporary-project.ts';
 
@@ -109,6 +110,54 @@ test('a file is never written over, and what is not there can not be exported', 
     stderr: 'Nothing is stored of terminal:local:chat:nothing.\n',
   });
   expect(await council('export', 'work', '--out', 'no-such-folder')).toMatchObject({ code: 1 });
+});
+
+test('the operator answers a person by id: all they asked, in every workspace, and then it is gone', async () => {
+  const folder = temporaryProject(settings);
+  const council = (...args: readonly string[]) => runCouncil({ folder, args: ['person', ...args] });
+  const path = join(folder, 'data', 'council.db');
+  mkdirSync(dirname(path));
+  const store = openSqliteStore({ path });
+  const asked = async (turnId: string, threadId: string, id: string, name: string) => {
+    const request = { threadId, author: { id, name } };
+    await endedTurn(store, newTurn(turnId, { threadId, request, createdAt: Date.now() }));
+  };
+  await asked('one', 'discord:10:20:30', '7001', 'Ada L.');
+  await asked('two', 'discord:@me:5:5', '7001', 'Ada');
+  await asked('three', 'discord:10:20:30', '7002', 'Bob');
+  await asked('four', 'slack:T1:C1:1.2', 'U7001', 'Ada');
+  const heard = { x: { threadId: 'discord:11:1:1', ids: [] } };
+  await store.settings.write('heard-of:discord:11:7001', heard, { setBy: 'bot', setAt: 1 });
+  await store.close();
+
+  const named = await council('ada', 'forget', '--confirm');
+  expect(named).toMatchObject({ code: 1, stdout: '' });
+  for (const part of [
+    '7001  Ada L.  discord:10  1 question\n',
+    '7001  Ada  discord:@me  1 question\n',
+    'U7001  Ada  slack:T1  1 question\n',
+    'Anyone can take a name',
+  ]) {
+    expect(named.stderr).toContain(part);
+  }
+  const written = await council('7001', 'export');
+  const files = ['council-discord-10-7001.md', 'council-discord-me-7001.md'];
+  expect(written).toMatchObject({ code: 0, stdout: `${files.join('\n')}\n` });
+  expect(written.stderr).toContain('7001  (overheard)  discord:11  0 questions');
+  const text = readFileSync(join(folder, files[0] ?? ''), 'utf8');
+  expect(text).toContain('> What of one?');
+  expect(text).not.toContain('three');
+
+  const preview = await council('7001', 'forget');
+  expect(preview.stdout).toContain('npm run council -- person 7001 forget --confirm');
+  expect((await council('7001', 'forget', '--confirm')).stdout).toContain('Forgotten: 1 question');
+  const unknown = 'Nothing is stored of a person whose id or shown name is 7001.';
+  const gone = await council('7001');
+  expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining(unknown) });
+  expect(await council('bob')).toMatchObject({
+    code: 0,
+    stdout: '7002  Bob  discord:10  1 question\n',
+  });
 });
 
 test('an import of turns that could not be read again fails and names the position', async () => {

@@ -1,4 +1,4 @@
-/** The command lines for stored data: `receipt`, `leaderboard`, `export`, `import`, `store` and `keys`. */
+/** The command lines for stored data: `receipt`, `leaderboard`, `export`, `person`, `import`, `store` and `keys`. */
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
@@ -41,6 +41,17 @@ interface LeaderboardFlags extends Omit<TaskOf<'leaderboard'>, 'task'>, JsonFlag
 interface ExportFlags extends Pick<TaskOf<'export'>, 'scope' | 'format'> {
   readonly out: string;
 }
+interface PersonFlags extends Omit<ExportFlags, 'scope'> {
+  readonly confirm?: true;
+}
+
+const formatOption = new Option(
+  '--format <format>',
+  'markdown and html to read, json to import it again',
+)
+  .choices(exportFormats)
+  .default('markdown');
+const folderWords = 'where to write the file; existing files are not overwritten';
 
 const threadOfAnyPlatform = formOf(
   /^(?:[\p{L}\p{N}._-]{1,64}|[^:\s]+(?::[^:\s]+){3})$/u,
@@ -97,20 +108,28 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
       'name of a conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
       threadOfAnyPlatform,
     )
-    .addOption(
-      new Option('--format <format>', 'markdown and html to read, json to import it again')
-        .choices(exportFormats)
-        .default('markdown'),
-    )
+    .addOption(formatOption)
     .addOption(
       new Option('--scope <scope>', 'the thread alone, or its whole channel')
         .choices(exportScopes)
         .default('thread'),
     )
-    .option('--out <folder>', 'where to write the file; existing files are not overwritten', '.')
+    .option('--out <folder>', folderWords, '.')
     .action((thread: string | undefined, { out: folder, ...rest }: ExportFlags) =>
       choose({ task: 'export', ...rest, folder, ...(thread !== undefined && { thread }) }),
     );
+  root
+    .command('person')
+    .description('find a person; export what they have asked, or have it forgotten')
+    .argument('<who>', 'their id; or a name, to find the id')
+    .addArgument(new Argument('[action]', 'default: find').choices(['export', 'forget']))
+    .addOption(formatOption)
+    .option('--out <folder>', folderWords, '.')
+    .option('--confirm', 'to forget: do it, instead of telling what would go')
+    .action((who: string, action: TaskOf<'person'>['action'] = 'find', options: PersonFlags) => {
+      const { confirm: isConfirmed = false, format, out: folder } = options;
+      choose({ task: 'person', who, action, isConfirmed, format, folder });
+    });
   root
     .command('import')
     .description('import JSON exports, and conversation files of LLM Council')

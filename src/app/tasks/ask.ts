@@ -105,6 +105,8 @@ export async function runCommandTask(
     ...startup,
     open,
     needsNoModel: true,
+    // Others may be running what is forgotten.
+    ...(task.command === 'memory' && { role: context.config.role }),
     platforms: async () => [],
   });
   const { thread, command, options } = task;
@@ -113,9 +115,10 @@ export async function runCommandTask(
   const person = personAt(context);
   const reply = await application.bot.command({ place, person, command, options });
   const page = createPlainPage(context.output, paletteFor(context.colour), context.columns);
-  // The only choices here are turns for `receipt`, which takes the id alone in the shell.
-  const where = thread === undefined ? '' : ` --thread ${thread}`;
-  const typed = (line: string) => `npm run council -- ${line.replace('--turn ', '')}${where}`;
+  // The choices here are turns for `receipt`, which takes the id alone in the shell, and a person to forget.
+  const where = thread === undefined || command === 'memory' ? '' : ` --thread ${thread}`;
+  const typed = (line: string) =>
+    `npm run council -- ${line.replace('--turn ', '').replace(/^memory forget (person \S+)/, '$1 forget')}${where}`;
   page.print(await replyLines(reply, page, fileSaver(savedFolder(context)), typed));
   return reply.isRefusal === true ? 1 : 0;
 }

@@ -1,13 +1,18 @@
-/** Maintenance tasks: `store` copies a store or checks that it can be read; `keys` manages keys for the web. */
+/** Maintenance tasks: `store` copies or checks a store; `person` finds a person; `keys` manages keys for the web. */
 
 import type { Writable } from 'node:stream';
+import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
+import { turnRequestSchema } from '../../domain/turn.ts';
+import { counted, oneLine } from '../../domain/words.ts';
 import type { WebKey } from '../../platforms/web/keys.ts';
 import { CopyError, copyStore, type Digest, type Dump, digest } from '../../store/copy.ts';
 import { openLog } from '../operator/log.ts';
 import { progressOn, type ShowProgress } from '../operator/progress.ts';
 import { chooseStore, openDump, type StoreChoice, storeAddress, storeAt } from '../store.ts';
 import { keptKeys, openWebKeys } from '../web-records.ts';
-import type { KeysTask, StoreTask, TaskContext } from './task.ts';
+import { runCommandTask } from './ask.ts';
+import { exportTask } from './records.ts';
+import type { KeysTask, StoreTask, TaskContext, TaskOf } from './task.ts';
 
 type StoreAction<Action extends StoreTask['action']> = Extract<StoreTask, { action: Action }>;
 
@@ -99,6 +104,72 @@ async function warnOfDangers({ errors }: TaskContext, choice: StoreChoice): Prom
 
 function close({ store }: Dump): Promise<void> {
   return store.close();
+}
+
+const askedSchema = turnRequestSchema.pick({ author: true, threadId: true });
+
+/** @returns 0; 1 if the store has no such person, only a name was given, or nothing could be exported. */
+export async function personTask(context: TaskContext, task: TaskOf<'person'>): Promise<number> {
+  const { output, errors } = context;
+  const { who, action, isConfirmed: confirm, ...files } = task;
+  const all = await findPerson(context, who);
+  for (const { workspace, personId, name, questions } of all) {
+    const line = `${personId}  ${name}  ${workspace}  ${counted(questions, 'question')}\n`;
+    (action === 'find' ? output : errors).write(line);
+  }
+  if (action === 'find' && all.length > 0) return 0;
+  const found = all.filter(({ personId }) => personId === who);
+  if (found.length === 0) {
+    const unknown = `Nothing is stored of a person whose id or shown name is ${who}.\n`;
+    const unsure = 'Anyone can take a name: make sure who it is, and give the id.\n';
+    errors.write(all.length === 0 ? unknown : unsure);
+    return 1;
+  }
+  const codes: number[] = [];
+  for (const { workspace, personId } of found) {
+    const person = { workspace, personId };
+    const options = { do: 'forget', what: `person ${personId}`, confirm };
+    const thread = `${workspace}:-:-`;
+    const done =
+      action === 'export'
+        ? exportTask(context, { ...files, task: 'export', scope: 'thread', thread, person })
+        : runCommandTask(context, { task: 'command', command: 'memory', options, thread });
+    codes.push(await done);
+  }
+  return action === 'export' ? Math.min(...codes) : Math.max(...codes);
+}
+
+/** Where a person asked or was overheard, by id; or asked, by part of a name. Reads the whole store. */
+async function findPerson({ config, errors, ending }: TaskContext, who: string) {
+  const progress = progressOn(errors);
+  const isWho = (name: string) => name.toLowerCase().includes(who.toLowerCase());
+  const found = new Map<
+    string,
+    { workspace: string; personId: string; name: string; questions: number }
+  >();
+  await using dumps = new AsyncDisposableStack();
+  const dump = dumps.adopt(await openDump(chooseStore(config), true), close);
+  for await (const { records, share } of dump.read(100)) {
+    ending.throwIfAborted();
+    progress('searching', share, 'the whole store');
+    for (const record of records) {
+      if (record.kind === 'setting') {
+        const workspace = workspaceOfScope(record.scope);
+        const key = `${workspace}:${who}`;
+        if (record.scope !== `heard-of:${key}` || found.has(key)) continue;
+        found.set(key, { workspace, personId: who, name: '(overheard)', questions: 0 });
+      }
+      const request = record.kind === 'turn' ? record.turn.request : undefined;
+      const asked = askedSchema.safeParse(request).data;
+      if (!asked || (asked.author.id !== who && !isWho(asked.author.name))) continue;
+      const { id: personId, name } = asked.author;
+      const workspace = workspaceOf(asked.threadId);
+      const key = `${workspace}:${personId}`;
+      const questions = 1 + (found.get(key)?.questions ?? 0);
+      found.set(key, { workspace, personId, name: oneLine(name), questions });
+    }
+  }
+  return [...found.values()];
 }
 
 /** @returns 0; 1 if there is no such key. */

@@ -14,7 +14,7 @@ import { oneLine } from '../../domain/words.ts';
 import { type ExportedTurn, storedMessage } from '../../memory/export/export.ts';
 import { exportFile, exportGaps } from '../../memory/export/export-file.ts';
 import { type ImportCounts, importThreads } from '../../memory/export/import-threads.ts';
-import { readWholePlace } from '../../memory/export/read-place.ts';
+import { readPerson, readWholePlace } from '../../memory/export/read-place.ts';
 import { PendingForgetting, visibleStore } from '../../memory/forgetting/visible-store.ts';
 import { ShardNotes } from '../../memory/shards/notes.ts';
 import { saveFile } from '../../platforms/terminal/reply-lines.ts';
@@ -146,17 +146,19 @@ export async function leaderboardTask(
 /** @returns 0; 1 if there is nothing to export or the file can't be written. */
 export async function exportTask(
   context: Pick<TaskContext, 'config' | 'ending' | 'errors' | 'folder' | 'onInterrupt' | 'output'>,
-  { thread, scope, format, folder }: TaskOf<'export'>,
+  { thread, scope, person, format, folder }: TaskOf<'export'>,
 ): Promise<number> {
   const { config, output, errors, ending } = context;
   const fullStore = await openStore(config, openLog(context, true));
   const store = visibleStore(fullStore, new PendingForgetting(fullStore));
   try {
     const threadId = await threadFor(thread, store);
-    const read = await readWholePlace(store, { threadId, reach: scope }, exportedSteps);
+    const read = person
+      ? await readPerson(store, person, exportedSteps)
+      : await readWholePlace(store, { threadId, reach: scope }, exportedSteps);
     for (const missing of exportGaps(read)) errors.write(`${missing}\n`);
     if (read.isEmpty) {
-      const what = scope === 'thread' ? threadId : `the channel of ${threadId}`;
+      const what = person || scope === 'thread' ? read.place : `the channel of ${threadId}`;
       errors.write(`Nothing is stored of ${what}.\n`);
       return 1;
     }

@@ -40,8 +40,8 @@ export type Task =
   /** A subcommand of `/council`, with its options by name. */
   | {
       readonly task: 'command';
-      readonly command: 'sages' | 'receipt' | 'leaderboard';
-      readonly options: Readonly<Record<string, string | number>>;
+      readonly command: 'sages' | 'receipt' | 'leaderboard' | 'memory';
+      readonly options: Readonly<Record<string, string | number | boolean>>;
       readonly thread?: string;
     }
   /** The leaderboard of sages or models, as one JSON object. */
@@ -58,8 +58,20 @@ export type Task =
       /** Name of a conversation in the terminal, or `platform:workspace:channel:thread`. Default: the one of the last question. */
       readonly thread?: string;
       readonly scope: 'thread' | 'channel';
+      /** What this person asked in a workspace (`platform:workspace`), instead. */
+      readonly person?: { readonly workspace: string; readonly personId: string };
       readonly format: ExportFormat;
       /** Folder for the file. */
+      readonly folder: string;
+    }
+  /** Find a person by id or name; export what they asked, one file for each workspace; or have it forgotten. */
+  | {
+      readonly task: 'person';
+      readonly who: string;
+      readonly action: 'find' | 'export' | 'forget';
+      /** Forget it, instead of telling what would go. */
+      readonly isConfirmed: boolean;
+      readonly format: ExportFormat;
       readonly folder: string;
     }
   | {

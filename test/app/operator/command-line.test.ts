@@ -211,6 +211,20 @@ describe('the command line', () => {
     });
   });
 
+  it('finds a person, takes along what they asked, and has it forgotten when that is confirmed', () => {
+    const found = { task: 'person', who: 'ada', action: 'find', isConfirmed: false };
+    expect(read('person', 'ada')).toEqual({ ...found, format: 'markdown', folder: '.' });
+    expect(read('person', 'U7', 'export', '--format', 'json', '--out', 'files')).toMatchObject({
+      action: 'export',
+      format: 'json',
+      folder: 'files',
+    });
+    const forgotten = { who: 'U7', action: 'forget', isConfirmed: true };
+    expect(read('person', 'U7', 'forget', '--confirm')).toMatchObject(forgotten);
+    expect(printed('person', 'U7', 'delete').text).toContain('export, forget');
+    expect(printed('person').exitCode).toBe(2);
+  });
+
   it.each([['--help'], ['help'], ['-h']])('lists everything for %s', (word) => {
     const { text, exitCode } = printed(word);
     expect(exitCode).toBe(0);
