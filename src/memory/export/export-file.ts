@@ -92,20 +92,15 @@ export async function textWithin(
 /** Sentences for people about what an export lacks; none if it is complete. */
 export function exportGaps({
   unfinished,
-  isPart,
   hidden,
   heardIn = 0,
-}: Pick<ReadPlace, 'unfinished' | 'isPart' | 'hidden' | 'heardIn'>): readonly string[] {
-  const long =
-    'This is a long channel: the export has the threads with its newest 2,000 messages, each in full. The operator can export everything with `npm run council -- export`.';
-  return [
-    ...(unfinished > 0 ? [`Left out: ${counted(unfinished, 'unfinished question')}.`] : []),
-    ...(hidden > 0 ? [`Left out: ${counted(hidden, 'private thread')} of this channel.`] : []),
-    ...(heardIn > 0
-      ? [`Left out: own words in what was read for ${counted(heardIn, 'question')}.`]
-      : []),
-    ...(isPart ? [long] : []),
+}: Pick<ReadPlace, 'unfinished' | 'hidden' | 'heardIn'>): readonly string[] {
+  const gaps = [
+    ...(unfinished > 0 ? [counted(unfinished, 'unfinished question')] : []),
+    ...(hidden > 0 ? [`${counted(hidden, 'private thread')} of this channel`] : []),
+    ...(heardIn > 0 ? [`own words in what was read for ${counted(heardIn, 'question')}`] : []),
   ];
+  return gaps.map((gap) => `Left out: ${gap}.`);
 }
 
 const marks: Readonly<Record<Spoken['kind'], string>> = {

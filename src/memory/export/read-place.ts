@@ -1,18 +1,12 @@
 /** Reads a thread, all threads of a channel, or what one person asked, for an export. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { channelOf, isSameChannel } from '../../domain/thread-id.ts';
+import { channelOf } from '../../domain/thread-id.ts';
 import { compareTexts } from '../../domain/words.ts';
-import {
-  type MemoryStore,
-  mostRemembered,
-  type Step,
-  type Store,
-  type TurnRecord,
-} from '../../store/store.ts';
+import type { Step, Store, TurnRecord } from '../../store/store.ts';
 import { batchesOf, threadsOf } from '../forgetting/batches.ts';
 import { turnsThatHeardSubject } from '../forgetting/heard.ts';
-import { inBatches, messagePages, messagesOldestFirst, rememberedIn, turnPages } from '../pages.ts';
+import { inBatches, messagePages, messagesOldestFirst, turnPages } from '../pages.ts';
 import { type ExportedTurn, exportedMessage, hasContent, type ReadableThread } from './export.ts';
 
 /** Turns that are read at once. */
@@ -79,8 +73,6 @@ export interface ReadPlace {
   readonly isEmpty: boolean;
   /** The number of turns left out because they have not ended. */
   readonly unfinished: number;
-  /** Older threads may be missing: only those of the channel's newest messages are known. */
-  readonly isPart: boolean;
   /** The number of private threads left out of a public channel's export. */
   readonly hidden: number;
   /** The number of turns that overheard the person, whose words in them are left out. */
@@ -99,13 +91,16 @@ export async function readWholePlace(
   place: PlaceToRead,
   keep: KeepStep,
 ): Promise<ReadPlace> {
-  const { threadId, reach } = place;
+  const ids = await threadIdsIn(store, place);
+  return { ...(await readThreads(store, placeOf(place), ids, keep)), hidden: 0 };
+}
+
+async function threadIdsIn(store: Pick<Store, 'messages'>, { threadId, reach }: PlaceToRead) {
   const ids = new Set([threadId]);
   if (reach === 'channel') {
     for await (const id of threadsOf(store, channelOf(threadId))) ids.add(id);
   }
-  const read = await readThreads(store, placeOf(place), ids, keep);
-  return { ...read, isPart: false, hidden: 0 };
+  return ids;
 }
 
 /**
@@ -127,27 +122,23 @@ export async function readPerson(
   const place = `${workspace}:${personId}`;
   const read = await readThreads(store, place, threads.keys(), keep, isWanted);
   const heardIn = (await turnsThatHeardSubject(store, subject)).length;
-  return { ...read, isPart: false, hidden: 0, heardIn };
+  return { ...read, hidden: 0, heardIn };
 }
 
 /**
- * Reads a thread, or the threads of its channel's newest messages, for people in chat.
+ * Reads a thread, or the threads of its channel, for people in chat.
  *
  * @param seenFrom - Whether the export is requested from a private place.
  */
 export async function readPlace(
-  store: Pick<Store, 'turns' | 'messages' | 'memories'>,
+  store: Pick<Store, 'turns' | 'messages'>,
   place: PlaceToRead,
   seenFrom: 'private' | 'public',
   keep: KeepStep,
 ): Promise<ReadPlace> {
-  const { threadId: own, reach } = place;
-  const { threadIds, isPart } =
-    reach === 'channel'
-      ? await threadsOfChannel(store.memories, own)
-      : { threadIds: [], isPart: false };
+  const own = place.threadId;
   const found: Privacy[] = [];
-  for (const id of new Set([own, ...threadIds])) found.push(await privacyOf(store, id));
+  for (const id of await threadIdsIn(store, place)) found.push(await privacyOf(store, id));
   // A channel with anything public is public, so private messages in it come from private threads,
   // which the channel's managers may not be allowed to read.
   const isPublic = seenFrom === 'public' || found.some(({ hasPublic }) => hasPublic);
@@ -155,7 +146,7 @@ export async function readPlace(
     .filter(({ threadId, hasPrivate }) => threadId === own || !(isPublic && hasPrivate))
     .map(({ threadId }) => threadId);
   const hidden = found.length - ids.length;
-  return { ...(await readThreads(store, placeOf(place), ids, keep)), isPart, hidden };
+  return { ...(await readThreads(store, placeOf(place), ids, keep)), hidden };
 }
 
 function placeOf({ threadId, reach }: PlaceToRead): string {
@@ -197,16 +188,6 @@ async function privacyOf({ messages }: Pick<Store, 'messages'>, threadId: string
     hasPrivate ||= complete.some(({ isPrivate }) => isPrivate !== false);
   }
   return { threadId, hasPublic, hasPrivate };
-}
-
-/** The threads of a channel's newest 2,000 messages, and whether there may be older ones. */
-async function threadsOfChannel(memories: MemoryStore, threadId: string) {
-  const { messages } = await rememberedIn(memories, { threadId, reach: 'channel' });
-  const found = new Set(messages.map(({ message }) => message.threadId));
-  return {
-    threadIds: [...found].filter((id) => isSameChannel(id, threadId)),
-    isPart: messages.length >= mostRemembered,
-  };
 }
 
 function exportedTurn(record: TurnRecord, keep: KeepStep): readonly ExportedTurn[] {
