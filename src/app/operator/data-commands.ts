@@ -40,8 +40,6 @@ interface ReceiptFlags extends Pick<TaskOf<'command'>, 'thread'> {
 interface LeaderboardFlags extends Omit<TaskOf<'leaderboard'>, 'task'>, JsonFlag {}
 interface ExportFlags extends Pick<TaskOf<'export'>, 'scope' | 'format'> {
   readonly out: string;
-}
-interface PersonFlags extends Omit<ExportFlags, 'scope'> {
   readonly confirm?: true;
 }
 
@@ -51,7 +49,6 @@ const formatOption = new Option(
 )
   .choices(exportFormats)
   .default('markdown');
-const folderWords = 'where to write the file; existing files are not overwritten';
 
 const threadOfAnyPlatform = formOf(
   /^(?:[\p{L}\p{N}._-]{1,64}|[^:\s]+(?::[^:\s]+){3})$/u,
@@ -114,7 +111,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
         .choices(exportScopes)
         .default('thread'),
     )
-    .option('--out <folder>', folderWords, '.')
+    .option('--out <folder>', 'where to write the file; existing files are not overwritten', '.')
     .action((thread: string | undefined, { out: folder, ...rest }: ExportFlags) =>
       choose({ task: 'export', ...rest, folder, ...(thread !== undefined && { thread }) }),
     );
@@ -124,9 +121,9 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     .argument('<who>', 'their id; or a name, to find the id')
     .addArgument(new Argument('[action]', 'default: find').choices(['export', 'forget']))
     .addOption(formatOption)
-    .option('--out <folder>', folderWords, '.')
+    .option('--out <folder>', 'where to write the file; existing files are not overwritten', '.')
     .option('--confirm', 'to forget: do it, instead of telling what would go')
-    .action((who: string, action: TaskOf<'person'>['action'] = 'find', options: PersonFlags) => {
+    .action((who: string, action: TaskOf<'person'>['action'] = 'find', options: ExportFlags) => {
       const { confirm: isConfirmed = false, format, out: folder } = options;
       choose({ task: 'person', who, action, isConfirmed, format, folder });
     });

@@ -3,7 +3,8 @@
 import type { Writable } from 'node:stream';
 import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
-import { counted, oneLine } from '../../domain/words.ts';
+import { counted } from '../../domain/words.ts';
+import { plainName } from '../../platforms/terminal/terminal-text.ts';
 import type { WebKey } from '../../platforms/web/keys.ts';
 import { CopyError, copyStore, type Digest, type Dump, digest } from '../../store/copy.ts';
 import { openLog } from '../operator/log.ts';
@@ -140,7 +141,7 @@ export async function personTask(context: TaskContext, task: TaskOf<'person'>): 
 }
 
 /** Where a person asked or was overheard, by id; or asked, by part of a name. Reads the whole store. */
-async function findPerson({ config, errors, ending }: TaskContext, who: string) {
+async function findPerson({ config, errors }: TaskContext, who: string) {
   const progress = progressOn(errors);
   const isWho = (name: string) => name.toLowerCase().includes(who.toLowerCase());
   const found = new Map<
@@ -150,7 +151,6 @@ async function findPerson({ config, errors, ending }: TaskContext, who: string) 
   await using dumps = new AsyncDisposableStack();
   const dump = dumps.adopt(await openDump(chooseStore(config), true), close);
   for await (const { records, share } of dump.read(100)) {
-    ending.throwIfAborted();
     progress('searching', share, 'the whole store');
     for (const record of records) {
       if (record.kind === 'setting') {
@@ -166,7 +166,7 @@ async function findPerson({ config, errors, ending }: TaskContext, who: string) 
       const workspace = workspaceOf(asked.threadId);
       const key = `${workspace}:${personId}`;
       const questions = 1 + (found.get(key)?.questions ?? 0);
-      found.set(key, { workspace, personId, name: oneLine(name), questions });
+      found.set(key, { workspace, personId, name: plainName(name), questions });
     }
   }
   return [...found.values()];

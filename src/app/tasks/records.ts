@@ -14,7 +14,7 @@ import { oneLine } from '../../domain/words.ts';
 import { type ExportedTurn, storedMessage } from '../../memory/export/export.ts';
 import { exportFile, exportGaps } from '../../memory/export/export-file.ts';
 import { type ImportCounts, importThreads } from '../../memory/export/import-threads.ts';
-import { readPerson, readWholePlace } from '../../memory/export/read-place.ts';
+import { readPerson, readPlace } from '../../memory/export/read-place.ts';
 import { PendingForgetting, visibleStore } from '../../memory/forgetting/visible-store.ts';
 import { ShardNotes } from '../../memory/shards/notes.ts';
 import { saveFile } from '../../platforms/terminal/reply-lines.ts';
@@ -155,7 +155,7 @@ export async function exportTask(
     const threadId = await threadFor(thread, store);
     const read = person
       ? await readPerson(store, person, exportedSteps)
-      : await readWholePlace(store, { threadId, reach: scope }, exportedSteps);
+      : await readPlace(store, { threadId, reach: scope }, 'shell', exportedSteps);
     for (const missing of exportGaps(read)) errors.write(`${missing}\n`);
     if (read.isEmpty) {
       const what = person || scope === 'thread' ? read.place : `the channel of ${threadId}`;

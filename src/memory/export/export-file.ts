@@ -90,11 +90,7 @@ export async function textWithin(
 }
 
 /** Sentences for people about what an export lacks; none if it is complete. */
-export function exportGaps({
-  unfinished,
-  hidden,
-  heardIn = 0,
-}: Pick<ReadPlace, 'unfinished' | 'hidden' | 'heardIn'>): readonly string[] {
+export function exportGaps({ unfinished, hidden, heardIn = 0 }: ReadPlace): readonly string[] {
   const gaps = [
     ...(unfinished > 0 ? [counted(unfinished, 'unfinished question')] : []),
     ...(hidden > 0 ? [`${counted(hidden, 'private thread')} of this channel`] : []),

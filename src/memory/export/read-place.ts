@@ -12,15 +12,9 @@ import { type ExportedTurn, exportedMessage, hasContent, type ReadableThread } f
 /** Turns that are read at once. */
 const batchSize = 10;
 
-/** A thread in a store: its ended turns, and its complete messages without a turn. */
-export interface OpenedThread {
-  readonly thread: ReadableThread;
-  /** The number of unfinished turns, which are left out. */
-  readonly unfinished: number;
-}
-
 /**
- * Opens a thread. Memory holds its turn headers and a few turns at a time.
+ * Opens a thread: its ended turns, and its complete messages without a turn. Memory holds its turn headers and a
+ * few turns at a time. `unfinished` turns are left out.
  *
  * @param isWanted - Whether a turn, or a message without one, is read. Default: all are.
  */
@@ -28,8 +22,8 @@ export async function openThread(
   { turns, messages }: Pick<Store, 'turns' | 'messages'>,
   threadId: string,
   keep: KeepStep,
-  isWanted: IsWanted = () => true,
-): Promise<OpenedThread> {
+  isWanted: (threadId: string, id: string) => boolean = () => true,
+): Promise<{ readonly thread: ReadableThread; readonly unfinished: number }> {
   const all = (await Array.fromAsync(turnPages(turns, threadId))).flat().reverse();
   const ofTurns = new Set(all.map(({ turnId }) => turnId));
   const headers = all.filter(({ turnId }) => isWanted(threadId, turnId));
@@ -62,8 +56,6 @@ function rereadable<Item>(read: () => AsyncGenerator<Item>): AsyncIterable<Item>
 /** Maps a step of a turn to the steps that its export contains; an empty list leaves the step out. */
 export type KeepStep = (step: Step) => readonly Step[];
 
-type IsWanted = (threadId: string, id: string) => boolean;
-
 /** What an export of a place contains and lacks. */
 export interface ReadPlace {
   /** `platform:workspace:channel:thread` for a thread, `platform:workspace:` and a channel, or a person. */
@@ -85,22 +77,45 @@ export interface PlaceToRead {
   readonly reach: 'thread' | 'channel';
 }
 
-/** Reads a thread, or every thread of its channel. For the operator: private threads included. */
-export async function readWholePlace(
+/**
+ * Reads a thread, or the threads of its channel.
+ *
+ * @param seenFrom - Whether people ask for it in a private place, or the operator, who gets private threads, too.
+ */
+export async function readPlace(
   store: Pick<Store, 'turns' | 'messages'>,
-  place: PlaceToRead,
+  { threadId: own, reach }: PlaceToRead,
+  seenFrom: 'private' | 'public' | 'shell',
   keep: KeepStep,
 ): Promise<ReadPlace> {
-  const ids = await threadIdsIn(store, place);
-  return { ...(await readThreads(store, placeOf(place), ids, keep)), hidden: 0 };
+  const all = new Set([own]);
+  if (reach === 'channel') {
+    for await (const id of threadsOf(store, channelOf(own))) all.add(id);
+  }
+  const isHidden = seenFrom === 'shell' ? () => false : await hiddenAmong(store, all, seenFrom);
+  const ids = [...all].filter((id) => id === own || !isHidden(id));
+  const place = reach === 'channel' ? channelOf(own) : own;
+  return { ...(await readThreads(store, place, ids, keep)), hidden: all.size - ids.length };
 }
 
-async function threadIdsIn(store: Pick<Store, 'messages'>, { threadId, reach }: PlaceToRead) {
-  const ids = new Set([threadId]);
-  if (reach === 'channel') {
-    for await (const id of threadsOf(store, channelOf(threadId))) ids.add(id);
+/** Tells which of these threads people in chat don't get. */
+async function hiddenAmong(
+  store: Pick<Store, 'messages'>,
+  threadIds: Iterable<string>,
+  seenFrom: 'private' | 'public',
+): Promise<(threadId: string) => boolean> {
+  let isPublic = seenFrom === 'public';
+  const hidden = new Set<string>();
+  for (const id of threadIds) {
+    for await (const page of messagePages(store.messages, id)) {
+      const complete = page.filter(({ status }) => status === 'complete');
+      isPublic ||= complete.some(({ isPrivate }) => isPrivate === false);
+      if (complete.some(({ isPrivate }) => isPrivate !== false)) hidden.add(id);
+    }
   }
-  return ids;
+  // A channel with anything public is public, so private messages in it come from private threads,
+  // which the channel's managers may not be allowed to read.
+  return (id) => isPublic && hidden.has(id);
 }
 
 /**
@@ -118,39 +133,11 @@ export async function readPerson(
     const own = turns.filter(({ askedBy }) => askedBy === personId).map(({ turnId }) => turnId);
     threads.set(threadId, new Set([...(threads.get(threadId) ?? []), ...own, ...messageIds]));
   }
-  const isWanted: IsWanted = (threadId, id) => threads.get(threadId)?.has(id) === true;
+  const isWanted = (threadId: string, id: string) => threads.get(threadId)?.has(id) === true;
   const place = `${workspace}:${personId}`;
   const read = await readThreads(store, place, threads.keys(), keep, isWanted);
   const heardIn = (await turnsThatHeardSubject(store, subject)).length;
   return { ...read, hidden: 0, heardIn };
-}
-
-/**
- * Reads a thread, or the threads of its channel, for people in chat.
- *
- * @param seenFrom - Whether the export is requested from a private place.
- */
-export async function readPlace(
-  store: Pick<Store, 'turns' | 'messages'>,
-  place: PlaceToRead,
-  seenFrom: 'private' | 'public',
-  keep: KeepStep,
-): Promise<ReadPlace> {
-  const own = place.threadId;
-  const found: Privacy[] = [];
-  for (const id of await threadIdsIn(store, place)) found.push(await privacyOf(store, id));
-  // A channel with anything public is public, so private messages in it come from private threads,
-  // which the channel's managers may not be allowed to read.
-  const isPublic = seenFrom === 'public' || found.some(({ hasPublic }) => hasPublic);
-  const ids = found
-    .filter(({ threadId, hasPrivate }) => threadId === own || !(isPublic && hasPrivate))
-    .map(({ threadId }) => threadId);
-  const hidden = found.length - ids.length;
-  return { ...(await readThreads(store, placeOf(place), ids, keep)), hidden };
-}
-
-function placeOf({ threadId, reach }: PlaceToRead): string {
-  return reach === 'channel' ? channelOf(threadId) : threadId;
 }
 
 async function readThreads(
@@ -158,7 +145,7 @@ async function readThreads(
   place: string,
   threadIds: Iterable<string>,
   keep: KeepStep,
-  isWanted?: IsWanted,
+  isWanted?: (threadId: string, id: string) => boolean,
 ) {
   const filled: string[] = [];
   let unfinished = 0;
@@ -175,19 +162,6 @@ async function readThreads(
     isEmpty: filled.length === 0,
     unfinished,
   };
-}
-
-/** Whether a thread has messages for everyone in its channel, and whether it has private ones. */
-type Privacy = Awaited<ReturnType<typeof privacyOf>>;
-
-async function privacyOf({ messages }: Pick<Store, 'messages'>, threadId: string) {
-  let [hasPublic, hasPrivate] = [false, false];
-  for await (const page of messagePages(messages, threadId)) {
-    const complete = page.filter(({ status }) => status === 'complete');
-    hasPublic ||= complete.some(({ isPrivate }) => isPrivate === false);
-    hasPrivate ||= complete.some(({ isPrivate }) => isPrivate !== false);
-  }
-  return { threadId, hasPublic, hasPrivate };
 }
 
 function exportedTurn(record: TurnRecord, keep: KeepStep): readonly ExportedTurn[] {

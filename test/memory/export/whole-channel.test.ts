@@ -3,7 +3,7 @@ import { exportedSteps } from '../../../src/bot/commands/export.ts';
 import type { Export, ExportedThread } from '../../../src/memory/export/export.ts';
 import { exportFile, textWithin } from '../../../src/memory/export/export-file.ts';
 import { importThreads } from '../../../src/memory/export/import-threads.ts';
-import { openThread, readPlace, readWholePlace } from '../../../src/memory/export/read-place.ts';
+import { openThread, readPlace } from '../../../src/memory/export/read-place.ts';
 import { messagesOldestFirst } from '../../../src/memory/pages.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Message, Store } from '../../../src/store/store.ts';
@@ -35,7 +35,7 @@ async function longChannel(): Promise<Store> {
 
 async function wholeChannel(store: Store): Promise<Export> {
   const threads: ExportedThread[] = [];
-  const read = await readWholePlace(store, place, exportedSteps);
+  const read = await readPlace(store, place, 'shell', exportedSteps);
   for await (const thread of read.threads) {
     threads.push(await wholeThread(thread));
   }
@@ -63,7 +63,7 @@ test('a long channel is read in portions, and whatever waits goes in between', a
     counting = setImmediate(count);
   };
   let counting = setImmediate(count);
-  const { threads } = await readWholePlace(store, place, exportedSteps);
+  const { threads } = await readPlace(store, place, 'shell', exportedSteps);
   for await (const { messages } of threads) for await (const _ of messages);
   const forMessages = wentBetween;
   for await (const { turns } of threads) for await (const _ of turns);
