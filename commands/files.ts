@@ -96,9 +96,6 @@ export const exportCommand = councilCommand({
 
 function tooLong(format: ExportFormat, scope: string, place: string): string {
   const [, , ...id] = place.split(':');
-  const [what, task] =
-    scope === 'mine'
-      ? ['what you have asked', `person ${id.join(':')} export`]
-      : [`this ${scope}`, 'export'];
-  return `As ${format} ${what} is longer than 8 MB, too long for a file in chat. Ask the operator for \`npm run council -- ${task}\`.`;
+  const task = scope === 'mine' ? `person ${id.join(':')} export` : 'export';
+  return `As ${format} this is longer than 8 MB, too long for a file in chat. Ask the operator for \`npm run council -- ${task}\`.`;
 }

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { counted, inlineMarkdown, momentMark, oneLine, shortened } from '../src/domain/words.ts';
 import { personId } from '../src/settings/channel-kinds.ts';
-import { CommandError, hiddenOption, type ReplyBlock, UnknownIdError } from './command.ts';
+import {
+  CommandError,
+  elsewhere,
+  hiddenOption,
+  type Place,
+  type ReplyBlock,
+  UnknownIdError,
+} from './command.ts';
 import {
   type CouncilMemory,
   councilCommand,
@@ -42,13 +49,14 @@ export const memory = councilCommand({
   description: 'See, search, correct, pin or delete what is remembered here',
   showsTurns: true,
   options,
-  async run({ memory: remembered }, given) {
-    return { isPrivate: true, blocks: await handlers[given.do ?? 'show'](remembered, given) };
+  async run({ memory: remembered, place }, given) {
+    const blocks = await handlers[given.do ?? 'show'](remembered, given, place);
+    return { isPrivate: true, blocks };
   },
 });
 
 type Blocks = readonly ReplyBlock[];
-type Action = (memory: CouncilMemory, given: Given) => Promise<Blocks>;
+type Action = (memory: CouncilMemory, given: Given, place: Place) => Promise<Blocks>;
 
 const handlers: Readonly<Record<(typeof actions)[number], Action>> = {
   show: async (remembered, { what, ...given }) =>
@@ -84,18 +92,19 @@ const handlers: Readonly<Record<(typeof actions)[number], Action>> = {
     await remembered.unpin(idIn(what));
     return say('Unpinned. It is still remembered.');
   },
-  async forget(remembered, { what, confirm = false }) {
+  async forget(remembered, { what, confirm = false }, place) {
     const target = targetIn(what);
+    const notes = isOwn(target) ? elsewhere(place) : [];
     const wanted = await remembered.toForget(target, confirm);
     const { questions, answers, heardIn } = wanted;
-    if (questions + answers + heardIn === 0) return say('There is nothing to forget.');
-    if (!confirm) return preview(target, wanted);
+    if (questions + answers + heardIn === 0) return say('There is nothing to forget.', ...notes);
+    if (!confirm) return preview(target, wanted, notes);
     await wanted.forget();
-    return say(
-      `Forgotten: ${countsOf(wanted)}. Messages that were already posted stay until they are deleted there.`,
-    );
+    return say(`Forgotten: ${countsOf(wanted)}. ${postsStay}`, ...notes);
   },
 };
+
+const postsStay = 'Messages that were already posted stay until they are deleted there.';
 
 const places = {
   thread: 'in this thread',
@@ -169,8 +178,9 @@ function idIn(what: string | undefined): string {
   return id;
 }
 
-function targetIn(what: string | undefined): ForgetTarget {
-  const [kind = '', thread, ...more] = (what ?? '').trim().split(/\s+/);
+function targetIn(what = ''): ForgetTarget {
+  if (/^(?:mine|me|myself|my (?:data|questions))$/i.test(what.trim())) return { kind: 'person' };
+  const [kind = '', thread, ...more] = what.trim().replace(/^<@/, 'person <@').split(/\s+/);
   const word = kind.toLowerCase();
   if (more.length === 0 && word === 'thread') {
     return { kind: word, ...(thread !== undefined && { thread }) };
@@ -181,36 +191,39 @@ function targetIn(what: string | undefined): ForgetTarget {
   }
   const id = personId.exec(thread ?? '')?.[1];
   if (more.length === 0 && word === 'person' && id !== undefined) return { kind: word, id };
-  if (kind === '' || thread !== undefined) {
+  if (['', 'all', 'everything'].includes(word) || thread !== undefined) {
     throw new UnknownIdError(
       'memory',
-      'Say what to forget: the id of a memory, turn with its id, mine (everything you asked), person with an @ and their name (with their id once they have left), thread, or channel.',
+      'Say what to forget: mine (everything you asked), the id of a memory, turn with its id, person with an @ and their name (with their id once they have left), thread, or channel.',
     );
   }
-  return word === 'mine' || word === 'channel' ? { kind: word } : { kind: 'one', id: kind };
+  return word === 'channel' ? { kind: word } : { kind: 'one', id: kind };
 }
 
-function countsOf({ questions, answers, summaries, heardIn, isPart }: ToForget): string {
+function countsOf({ questions, answers, summaries, heardIn }: ToForget): string {
   const counts = [
     counted(questions, 'question'),
     counted(answers, 'answer'),
     `${counted(summaries, 'summary', 'summaries')} made of them`,
     ...(heardIn === 0 ? [] : [`own words in what was read for ${counted(heardIn, 'question')}`]),
   ];
-  return `${counts.join(', ')}${isPart ? ', and more that was not counted' : ''}`;
+  return counts.join(', ');
+}
+
+function isOwn(target: ForgetTarget): boolean {
+  return target.kind === 'person' && target.id === undefined;
 }
 
 /** The button names the counted target, so that it works anywhere. */
-function preview(target: ForgetTarget, wanted: ToForget): Blocks {
+function preview(target: ForgetTarget, wanted: ToForget, notes: readonly string[]): Blocks {
   const { threads, isSummary, thread, link } = wanted;
   const where = link === undefined ? `in ${counted(threads, 'thread')}` : `in this thread: ${link}`;
   const id = 'id' in target ? target.id : '';
   const what = {
-    mine: 'mine',
     channel: 'channel',
     thread: `thread ${thread}`,
     turn: `turn ${id}`,
-    person: `person ${id}`,
+    person: isOwn(target) ? 'mine' : `person ${id}`,
     one: id,
   }[target.kind];
   return [
@@ -219,11 +232,16 @@ function preview(target: ForgetTarget, wanted: ToForget): Blocks {
       ...(isSummary
         ? ['Deleting a summary also deletes the questions it was made from, and their answers.']
         : []),
+      ...notes,
+      postsStay,
       'This can’t be undone. Nothing has been deleted yet.',
     ),
     {
       type: 'choices',
-      choices: [{ label: 'Forget it for good', command: `memory forget ${what} --confirm` }],
+      choices: [
+        { label: 'Forget it for good', command: `memory forget ${what} --confirm` },
+        ...(isOwn(target) ? [{ label: 'Get a copy first', command: 'export --scope mine' }] : []),
+      ],
     },
   ];
 }

@@ -111,6 +111,34 @@ describe('what someone wants forgotten', () => {
     expect(await kept(started)).toEqual([]);
   });
 
+  test.each(['me', 'my data', 'person <@u1>', '<@u1>'])(
+    'is all that oneself has asked, also as “%s”, with a way to a copy and what stays posted',
+    async (what) => {
+      const started = await botThatWasAsked([ofUma, ofBo]);
+      const reply = await forget(started, what);
+      expect(textOf(reply)).toContain('This would be deleted: 1 question, 1 answer');
+      expect(textOf(reply)).toContain('already posted stay until they are deleted there.');
+      await confirm(started, reply);
+      expect(await kept(started)).toEqual(['Bo', 'ben']);
+    },
+  );
+
+  test('has a copy of all that oneself asked offered before', async () => {
+    const started = await botThatWasAsked([ofUma]);
+    const offered = choiceOf(await forget(started, 'mine'), 'Get a copy first');
+    expect(parseCommandLine(offered, commands)).toMatchObject({
+      command: 'export',
+      options: { scope: 'mine' },
+    });
+  });
+
+  test('is told on Discord to be that of one server, where direct messages are another', async () => {
+    const started = await botThatWasAsked([ofUma]);
+    const place = { ...here, platform: 'discord' };
+    const zoe = { ...member, id: 'u3' };
+    expect(textOf(await forget(started, 'mine', zoe, place))).toContain('so do direct messages');
+  });
+
   test('is all that one person has asked in the workspace, at their request, for managers of it all', async () => {
     const started = await botThatWasAsked([ofUma, ofBo, { ...ofUma, place: placeIn('d') }]);
     const others = textOf(await forget(started, 'person <@u1>', channelManager));
@@ -285,7 +313,7 @@ describe('forgetting is refused', () => {
     );
   });
 
-  test.each([[''], ['mine now'], ['thread a b'], ['one two']])(
+  test.each([[''], ['all'], ['Everything'], ['mine now'], ['thread a b'], ['one two']])(
     'for “%s”, with what is expected',
     async (what) => {
       const started = await botThatWasAsked([ofUma]);

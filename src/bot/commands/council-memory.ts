@@ -71,11 +71,13 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
 
   async function subjectOf(target: ForgetTarget): Promise<ForgetSubject> {
     switch (target.kind) {
-      case 'mine':
-        return { kind: 'person', workspace: workspaceOf(place.threadId), personId: person.id };
-      case 'person':
-        assertManagerOf('server', person, 'have forgotten what another person has asked');
-        return { kind: 'person', workspace: workspaceOf(place.threadId), personId: target.id };
+      case 'person': {
+        const { id: personId = person.id } = target;
+        if (personId !== person.id) {
+          assertManagerOf('server', person, 'have forgotten what another person has asked');
+        }
+        return { kind: 'person', workspace: workspaceOf(place.threadId), personId };
+      }
       case 'thread':
         assertManager(person, 'have a whole thread forgotten');
         return {

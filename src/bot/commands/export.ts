@@ -1,7 +1,6 @@
 /** Exports conversations and writes minutes. */
 
 import { CommandError } from '../../../commands/command.ts';
-import type { CommandContext } from '../../../commands/context.ts';
 import { failureOf, startDeadline } from '../../council/cutoff.ts';
 import { planCall } from '../../council/estimate.ts';
 import type { TurnStep } from '../../council/past-turn.ts';
@@ -26,7 +25,7 @@ import { assertManager, assertRested } from './rights.ts';
 export async function exportFor(
   { place, person }: Pick<Here, 'place' | 'person'>,
   { store }: { readonly store: Store },
-  reach: Parameters<CommandContext['export']>[0],
+  reach: 'thread' | 'mine' | 'channel',
 ): Promise<ReadPlace> {
   const { threadId, isPrivate = true, isPrivateThread = false } = place;
   if (reach === 'mine') {

@@ -8,7 +8,7 @@ import type { Forgotten, Store } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import { messagePages, rememberedIn } from '../pages.ts';
 import { ShardNotes } from '../shards/notes.ts';
-import { batchesOf, type ForgetBatch, type ReadStore } from './batches.ts';
+import { batchesOf, type ForgetBatch } from './batches.ts';
 import { removeHeard, removeHeardOf, turnsThatHeardSubject } from './heard.ts';
 import {
   type ForgetNote,
@@ -32,8 +32,6 @@ export interface ForgetPreview {
   readonly threads: number;
   /** The number of turns that overheard the post or person. */
   readonly heardIn: number;
-  /** There is more that was not counted. */
-  readonly isPart: boolean;
 }
 
 /** Deletes data that belongs to turns and messages but is stored elsewhere. Calls are repeated after a crash. */
@@ -78,11 +76,33 @@ export function createForgetting(options: ForgettingOptions) {
 
   const isDue = ({ dueAt = 0 }: ForgetNote) => dueAt <= now();
 
-  /** Counts what would be forgotten. Like all that follow, throws what the store throws. */
+  /** Counts what would be forgotten, so that people can confirm it. Like all that follow, throws what the store throws. */
   async function preview(subject: ForgetSubject): Promise<ForgetPreview> {
-    const counted = await countBatches(store, batchesOf(store, subject));
-    const turns = await turnsThatHeardSubject(store, subject);
-    return { ...counted, heardIn: turns.length };
+    /** Keys of turns and messages, by thread. */
+    const wanted = new Map<string, Set<string>>();
+    for await (const { threadId, turns, messageIds } of batchesOf(store, subject)) {
+      const keys = wanted.get(threadId) ?? new Set();
+      for (const { turnId } of turns) keys.add(`turn ${turnId}`);
+      for (const id of messageIds) keys.add(`message ${id}`);
+      if (keys.size > 0) wanted.set(threadId, keys);
+    }
+    const counts = { questions: 0, answers: 0, summaries: 0 };
+    for (const [threadId, keys] of wanted) {
+      const ids = new Set<string>();
+      for await (const messages of messagePages(store.messages, threadId)) {
+        for (const { id, turnId, role, status } of messages) {
+          const isWanted = keys.has(`message ${id}`) || keys.has(`turn ${turnId}`);
+          if (!isWanted || status !== 'complete') continue;
+          counts[role === 'human' ? 'questions' : 'answers'] += 1;
+          ids.add(id);
+        }
+      }
+      const { shards } = await rememberedIn(store.memories, { threadId, reach: 'thread' });
+      const isMadeOf = (sources: readonly string[]) => sources.some((source) => ids.has(source));
+      counts.summaries += shards.filter(({ sourceIds }) => isMadeOf(sourceIds)).length;
+    }
+    const { length: heardIn } = await turnsThatHeardSubject(store, subject);
+    return { ...counts, threads: wanted.size, heardIn };
   }
 
   /**
@@ -218,43 +238,4 @@ export function createForgetting(options: ForgettingOptions) {
   }
 
   return { preview, forget, forgetLater, resume, sweep, scrub };
-}
-
-/** Counting stops at the batch that reaches this many questions and imported messages. */
-const maxCounted = 2000;
-
-/** Counts what would be forgotten, so that people can confirm it. Throws what the store throws. */
-async function countBatches(
-  store: ReadStore,
-  batches: AsyncIterable<ForgetBatch>,
-): Promise<Omit<ForgetPreview, 'heardIn'>> {
-  /** Keys of turns and messages, by thread. */
-  const wanted = new Map<string, Set<string>>();
-  let size = 0;
-  let isPart = false;
-  for await (const { threadId, turns, messageIds } of batches) {
-    isPart = size >= maxCounted;
-    if (isPart) break;
-    size += turns.length + messageIds.length;
-    const keys = wanted.get(threadId) ?? new Set();
-    for (const { turnId } of turns) keys.add(`turn ${turnId}`);
-    for (const id of messageIds) keys.add(`message ${id}`);
-    if (keys.size > 0) wanted.set(threadId, keys);
-  }
-  const counts = { questions: 0, answers: 0, summaries: 0 };
-  for (const [threadId, keys] of wanted) {
-    const ids = new Set<string>();
-    for await (const messages of messagePages(store.messages, threadId)) {
-      for (const { id, turnId, role, status } of messages) {
-        const isWanted = keys.has(`message ${id}`) || keys.has(`turn ${turnId}`);
-        if (!isWanted || status !== 'complete') continue;
-        counts[role === 'human' ? 'questions' : 'answers'] += 1;
-        ids.add(id);
-      }
-    }
-    const { shards } = await rememberedIn(store.memories, { threadId, reach: 'thread' });
-    const isMadeOf = (sources: readonly string[]) => sources.some((source) => ids.has(source));
-    counts.summaries += shards.filter(({ sourceIds }) => isMadeOf(sourceIds)).length;
-  }
-  return { ...counts, threads: wanted.size, isPart };
 }

@@ -27,7 +27,7 @@ const placeholders = {
   running: 'type ahead, or stop with Ctrl-C',
 } as const;
 const setUpWord = /^\/?(?:council +)?setup$/;
-const forgetsAll = /^\/?(?:council +)?memory +forget +(?:mine|channel) .*confirm/i;
+const forgetsAll = /^\/?(?:council +)?memory +forget +(?:mine|me|myself|my \w+|channel) .*confirm/i;
 const leaveHint = 'Ctrl-C again quits.';
 const stoppingHint = 'Stopping the turn. Ctrl-C again quits.';
 
