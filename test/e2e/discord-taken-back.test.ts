@@ -56,12 +56,33 @@ test.each([
     await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
     expect(readable(council)).toHaveLength(2 + posts);
     expect(readable(council)).toContain('This question was withdrawn.');
-    expect(discord.threads(channel.id).map(({ name }) => name)).toEqual(['A question']);
+    await expect
+      .poll(() => discord.threads(channel.id).map(({ name, isArchived }) => [name, isArchived]))
+      .toEqual([['A question', true]]);
     for (const { signal } of inFlight()) expect(signal.aborted).toBe(true);
     expect(await bot.store.turns.unfinished(9)).toEqual([]);
     expect(discord.violations.all).toEqual([]);
   },
 );
+
+test.each([
+  { what: 'people talk', isAsked: false },
+  { what: 'another was asked by command', isAsked: true },
+])('its thread stays open where $what', async ({ isAsked }) => {
+  await using council = await startCouncil(benSays('In May.', 'Red ones.'), { bot: forgetting });
+  const { discord, channel, ada, bot } = council;
+  const said = await mention(council, `Ben: which ${quoted}?`);
+  const [thread = expect.unreachable()] = discord.threads(channel.id);
+  const command = { user: ada, channel: thread, command: 'council', subcommand: 'ask' };
+  if (isAsked) discord.slash({ ...command, options: { question: 'Ben: which roses?' } });
+  else discord.userSays(thread, ada, 'I prefer roses.');
+  await expect.poll(() => readable(council).join('\n')).toContain('roses');
+  await bot.idle();
+  discord.deleteMessage(said);
+  await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
+  expect(discord.threads(channel.id)).toMatchObject([{ name: 'A question', isArchived: false }]);
+  expect(readable(council).join('\n')).toContain('roses');
+});
 
 test('while it waits behind another, it is never shown', async () => {
   const { promise: said, resolve: say } = Promise.withResolvers<string>();

@@ -1,6 +1,6 @@
 /** Changes a finished turn: redraws its verdict, posts that to the channel, or retracts the question. */
 
-import { Routes } from 'discord.js';
+import { MessageType, Routes } from 'discord.js';
 import { turnWordsIn } from '../../../domain/languages/languages.ts';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
@@ -15,13 +15,21 @@ import {
   postMessage,
   readAfter,
   readMessage,
+  type SeenMessage,
 } from '../rest/messages.ts';
 import { inOpenThread, plainTitle, threadOwner } from '../rest/threads.ts';
 import { addressOf, hasChannel, readThreadId } from '../thread-id.ts';
 import { editCard, postedVerdict, withdrawnCard } from './card.ts';
 import { wasOpenedFor } from './open-turn.ts';
 import { personasOf } from './persona.ts';
-import { findCard, idBefore, idBeforeQuestion, markOf, marksOf } from './turn-marks.ts';
+import {
+  findCard,
+  idBefore,
+  idBeforeQuestion,
+  markOf,
+  marksOf,
+  messagesOfTurn,
+} from './turn-marks.ts';
 import { verdictMessage } from './turn-messages.ts';
 
 interface AfterTurnOptions {
@@ -68,8 +76,14 @@ export function afterTurn({
     const mark = markOf(turnId, 'posted');
     const components = postedVerdict(request, { verdict, ranked }, mark, addressOf(place));
     try {
-      const existing = (await knownPost(turn)) ?? (await findPosts(turn))[0];
-      if (existing !== undefined) return existing;
+      const [known] = await postsOf(turn);
+      // People may have deleted it. One that may not be looked at counts as there.
+      const isThere =
+        known !== undefined &&
+        (await readMessage(rest, channel, known)
+          .then(() => true, onRefusal(false, 'unknownMessage'))
+          .catch(onRefusal(true, 'missingAccess', 'missingPermissions')));
+      if (isThere) return known;
       const send = () => postMessage(rest, channel, { components, key });
       return await pacer.post({ thread: channel, channel }, send);
     } catch (error) {
@@ -80,31 +94,16 @@ export function afterTurn({
 
   async function unpost(turn: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<void> {
     const { channel } = readThreadId(turn.request.threadId);
-    const known = turn.posted?.post;
-    for (const id of known === undefined ? await findPosts(turn) : [known]) {
-      await deleteMessage(rest, channel, id);
-    }
+    for (const id of await postsOf(turn)) await deleteMessage(rest, channel, id);
   }
 
-  /** The known post, unless people have deleted it. One that may not be looked at counts as there. */
-  async function knownPost({
-    request: { threadId },
-    posted,
-  }: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<string | undefined> {
-    const known = posted?.post;
-    if (known === undefined) return undefined;
-    const { channel } = readThreadId(threadId);
-    return readMessage(rest, channel, known)
-      .then(({ id }) => id, onRefusal(undefined, 'unknownMessage'))
-      .catch(onRefusal(known, 'missingAccess', 'missingPermissions'));
-  }
-
-  /** Looks for posted verdicts, because the response to the request may have been lost. */
-  async function findPosts({
+  /** The posted verdict: as noted, or else as found, because the response to the request may have been lost. */
+  async function postsOf({
     request: { threadId, turnId },
     posted,
   }: Pick<ConcludedTurn, 'request' | 'posted'>): Promise<readonly string[]> {
     if (!posted) return [];
+    if (posted.post !== undefined) return [posted.post];
     const { userId } = await whoAmI();
     const mark = markOf(turnId, 'posted');
     const said = await readAfter(rest, readThreadId(threadId).channel, idBefore(posted.at));
@@ -119,7 +118,7 @@ export function afterTurn({
   ): Promise<void> {
     await unlessRefused(() => unpost(turn));
     const { request, shownAt } = turn;
-    const { userId } = await whoAmI();
+    const { userId, applicationId } = await whoAmI();
     const { channel, thread } = readThreadId(request.threadId);
     const { eventId, turnId } = request;
     const isOwnThread = thread !== channel && (thread === eventId || wasOpenedFor(eventId, thread));
@@ -143,15 +142,23 @@ export function afterTurn({
     }
     const { question } = marksOf(turnId);
     const read = () => readAfter(rest, thread, idBeforeQuestion(request));
-    for (const { id, marks } of (await unlessRefused(read)) ?? []) {
+    const said = await unlessRefused(read);
+    for (const { id, marks } of said ?? []) {
       if (!marks.some((mark) => question.includes(mark))) continue;
       const remove = () => deleteMessage(rest, thread, id);
       await unlessRefused(() => inOpenThread(rest, thread, remove));
     }
     if (!isOwnThread || (await threadOwner(rest, thread)) !== userId) return;
-    const unnamed = { path: Routes.channel(thread), body: { name: plainTitle } };
-    const rename = () => rest.withRetries({ method: 'PATCH', ...unnamed });
-    await unlessRefused(() => inOpenThread(rest, thread, rename));
+    const isOurs = ({ type, author, application_id }: SeenMessage) =>
+      type === MessageType.ThreadStarterMessage ||
+      author.id === userId ||
+      application_id === applicationId;
+    // Nothing of people's or of another question is in the thread, so it need not stay in the channel's list.
+    const isLeftOver =
+      said?.every(isOurs) && messagesOfTurn(turnId, userId, said).length === said.length;
+    const body = { name: plainTitle, ...(isLeftOver && { archived: true }) };
+    const change = { method: 'PATCH', path: Routes.channel(thread), body } as const;
+    await unlessRefused(() => inOpenThread(rest, thread, () => rest.withRetries(change)));
   }
 
   return { redraw, post, unpost, retract };

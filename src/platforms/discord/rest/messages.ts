@@ -36,6 +36,7 @@ export const marksSchema: z.ZodType<readonly number[]> = z.lazy(() =>
 export const messageSchema = z
   .object({
     id: z.string(),
+    type: z.int().exactOptional(),
     author: z.object({ id: z.string(), username: z.string() }),
     content: z.string(),
     flags: z.int().default(0),
