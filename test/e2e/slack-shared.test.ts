@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
+import type { BotChanges } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 
@@ -85,6 +86,37 @@ test('people of a company that may not ask get no answer in a channel that it sh
   });
   await ada.mentions(shared, 'Ben: why?');
   await untilAnswered(council);
+});
+
+test('people of another company read no figure of a budget, nor is one where they read along', async () => {
+  const bot: BotChanges = {
+    priceOf: (_model, input) => input / 10_000,
+    budgets: { channelUsdPerDay: 0.35 },
+  };
+  const models = scriptedModels({ sages: { ben: [answer('No. '.repeat(1500))] } });
+  await using council = await startCouncil(models, { scopes, bot });
+  const { slack, ada } = council;
+  const stoa = slack.addWorkspace('Stoa', { isInstalled: false, isInOrganisation: true });
+  const zeno = slack.addMember('Zeno', { workspace: stoa });
+  const shared = await slack.addChannel('with-stoa', { isShared: true, members: [ada, zeno] });
+  const { thread } = await ada.mentions(shared, 'Ben: should we?');
+  await council.bot.idle();
+  const told = (reader: typeof ada) => () =>
+    slack
+      .messages(shared)
+      .filter(({ ephemeralFor }) => ephemeralFor === reader.user.id)
+      .map(({ text }) => text);
+  // With all it reads, it costs more than is left.
+  await ada.mentions(shared, 'Ben: and now?', { thread });
+  await expect.poll(told(ada)).toEqual([expect.stringContaining("This channel's budget of $0.35")]);
+  await council.bot.idle();
+  await council.bot.store.spend([`channel:slack:${slack.workspace.id}:${shared.id}`], 1);
+  await zeno.says(shared, `<@${slack.installation().botUserId}> Ben: why?`);
+  const neutral = 'A daily budget does not cover this question. Ask again at';
+  await expect.poll(told(zeno)).toEqual([expect.stringContaining(neutral)]);
+  const seen = slack.messages(shared).filter(({ ephemeralFor }) => ephemeralFor !== ada.user.id);
+  expect(seen.map(({ text }) => text).join('\n')).not.toContain('$');
+  expect(seen.filter(({ text }) => text.includes(neutral))).toHaveLength(2);
 });
 
 test('people of another company see in a receipt neither what the workspace pays nor for which calls', async () => {

@@ -58,7 +58,7 @@ export async function admit(asked: TurnRequest, parts: BotParts): Promise<Admitt
   const { threadId, turnId, author } = asked;
   assertReadable(asked, limits);
   const recent = recentScope(partsOf(threadId), author.id);
-  const asker = payerFor(author, threadId);
+  const asker = payerFor(author, asked);
   const isUncertain = languageOf('auto', asked.question) === undefined;
   // On the chats, a thread is named after the message that opens it.
   const isFirst = asked.eventId.endsWith(partsOf(threadId).thread);
@@ -112,7 +112,7 @@ export async function reserveWithContext(
   if (contextTokens <= leastContextTokens) return request;
   // It has its slot of the hour.
   const settings = { ...channel.settings, questionsPerUserPerHour: 'unlimited' } as const;
-  const payer = { ...payerFor(request.author, request.threadId), settings };
+  const payer = { ...payerFor(request.author, request), settings };
   const terms = { holder: request.turnId, leaseMs: turnMs, isHandedOver: true };
   const reserve = (depth: Depth) => {
     const estimate = estimateOf(request, channel, depth, parts, contextTokens);
@@ -133,7 +133,7 @@ export async function reserveAgain(turn: QueuedTurn, parts: BotParts): Promise<v
   const { request } = past;
   const channel = channelFor(request, channelOfTurn(parts, current, past));
   const depth = request.depthUpTo ?? deepestFor(request.depth, channel.council.depth);
-  const payer = { ...payerFor(request.author, turn.threadId), settings: channel.settings };
+  const payer = { ...payerFor(request.author, request), settings: channel.settings };
   const terms = { holder: turn.turnId, claims: openingClaims(request, limits) };
   await money.reserveAgain(payer, estimateOf(request, channel, depth, parts), terms);
 }

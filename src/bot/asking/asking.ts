@@ -196,7 +196,7 @@ export async function runSideTask(
   };
   // Side tasks don't count as questions of the hour.
   const paying = { ...settings, questionsPerUserPerHour: 'unlimited' } as const;
-  const payer = { ...payerFor(person, threadId), settings: paying };
+  const payer = { ...payerFor(person, { threadId }), settings: paying };
   const inTime = AbortSignal.timeout(council.limits.moderatorTimeoutMs);
   try {
     return await options.money.pay(payer, estimate, async ({ compactor }, calls) => {

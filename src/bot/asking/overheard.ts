@@ -115,7 +115,7 @@ async function mayAsk(
   { settings }: Channel,
   { access, limits, quotas, store, log }: BotParts,
 ): Promise<boolean> {
-  if (whyDenied(access, { ...payerFor(author, threadId), settings }) !== undefined) return false;
+  if (whyDenied(access, { ...payerFor(author, { threadId }), settings })) return false;
   const event = storedEventId(threadId, eventId);
   if (!(await store.claim(`overheard:${event}`, knownMs))) return false;
   const limit = limits.overheardPerThreadPerHour;

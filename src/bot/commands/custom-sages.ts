@@ -50,7 +50,7 @@ export function customSagesFor(here: Here, parts: BotParts): CustomSages {
       what: 'this draft',
       calls: ({ moderator }) => [planCall('draft', moderator.id, name.length + description.length)],
     };
-    const payer = { ...payerFor(person, place.threadId), settings: channel.settings };
+    const payer = { ...payerFor(person, place), settings: channel.settings };
     const drafted = await parts.money.pay(payer, estimate, async ({ moderator }) => {
       if (!(await store.claim(`draft:${draftScope}:${person.id}`, draftPauseMs))) {
         throw new CommandError('You have just asked for a draft. Try again in half a minute.');

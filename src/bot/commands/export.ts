@@ -83,9 +83,10 @@ const pauseMs = 60_000;
  * said, a budget is exceeded or a model fails.
  */
 export async function minutesOf(
-  { place: { threadId }, person, channel }: Here,
+  { place, person, channel }: Here,
   { store, money }: Pick<BotParts, 'store' | 'money'>,
 ): Promise<Minutes> {
+  const { threadId } = place;
   const { settings, council, known } = channel;
   const [interactions, last, turns] = await Promise.all([
     store.messages.recent(threadId, { limit: maxMinutedQuestions }),
@@ -111,7 +112,7 @@ export async function minutesOf(
       planCall('record', chair.id, text.length),
     ],
   };
-  const payer = { ...payerFor(person, threadId), settings };
+  const payer = { ...payerFor(person, place), settings };
   return money.pay(payer, estimate, async ({ compactor, chair }) => {
     if (!(await store.claim(`minutes:${threadId}`, pauseMs))) {
       throw new CommandError('Minutes of this thread have just been asked for. Try in a minute.');

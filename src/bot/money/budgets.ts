@@ -19,6 +19,8 @@ export interface Payer {
   readonly userId?: string;
   /** Id of the person's workspace, if it differs from the thread's and the platform names it. */
   readonly userWorkspace?: string;
+  /** Whether people of other companies read along in the place. Absent: no. */
+  readonly isOpenOutside?: boolean;
   /** The person's own limits. Absent: those of the operator's file. */
   readonly limits?: PersonLimits;
   /** The channel's settings. */
@@ -57,10 +59,10 @@ export class NoModelError extends RefusedError {}
 /** The payer of a person's request in a place. */
 export function payerFor(
   { id: userId, workspace, limits }: Pick<TurnRequest['author'], 'id' | 'workspace' | 'limits'>,
-  threadId: string,
+  { threadId, isOpenOutside = false }: Pick<TurnRequest, 'threadId' | 'isOpenOutside'>,
 ): Omit<Payer, 'settings'> {
   const home = workspace === undefined ? {} : { userWorkspace: workspace };
-  return { threadId, userId, ...home, ...(limits && { limits }) };
+  return { threadId, userId, isOpenOutside, ...home, ...(limits && { limits }) };
 }
 
 /**

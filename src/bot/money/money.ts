@@ -156,15 +156,17 @@ export class Money {
       if (taken.status === 'refused') {
         const exceeded = wanted.find(({ name }) => name === taken.name);
         const reason = exceeded?.refusal(taken.held) ?? '';
-        const { threadId, userId } = payer;
+        const { threadId, userId, isOpenOutside = false } = payer;
         log.info({ threadId, userId, reason }, `${bill.what} exceeds a budget or limit`);
         const { what, advice = '', now } = bill;
         const again = momentMark(now + (exceeded?.retryAfterMs ?? 0));
         const neutral =
           `A daily budget does not cover ${what}. Ask again at ${again}. ${advice}`.trim();
-        // What is left of a person's own budget is for them alone.
-        const inPublic = taken.name.startsWith('usd:user:') ? neutral : undefined;
-        throw new RefusedError(reason, exceeded?.retryAfterMs, inPublic);
+        // What is left of a person's own budget is for them alone, and no budget is for other companies.
+        const isUnnamed = (isOpenOutside ? /^usd:/ : /^usd:user:/).test(taken.name);
+        const isOutsider = isOpenOutside && payer.userWorkspace !== undefined;
+        const told = isOutsider && isUnnamed ? neutral : reason;
+        throw new RefusedError(told, exceeded?.retryAfterMs, isUnnamed ? neutral : undefined);
       }
       // What work has cost is stored before its reservation is released, possibly after the spending was read.
       if (taken.status === 'outdated') await take(await this.spentBy(payer));
