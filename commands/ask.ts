@@ -82,7 +82,7 @@ function acceptedReply(taken: Taken): Reply {
 
 function textForThread(stopped: number): string {
   if (stopped === 0) {
-    return 'You have nothing running in this thread. To stop a question you asked elsewhere, go to its thread.';
+    return 'You have nothing running in this thread. What others asked here, only they and those who manage this channel can stop. To stop a question you asked elsewhere, go to its thread.';
   }
   const what = stopped === 1 ? 'one question' : `${stopped} questions`;
   return `Stopped ${what}. Anything said so far is kept.`;

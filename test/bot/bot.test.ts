@@ -137,6 +137,7 @@ describe('stopping', () => {
     const stranger = { ...person, id: 'u2' };
     const refused = await bot.command({ place, person: stranger, command: 'stop', options: {} });
     expect(textOf(refused)).toContain('You have nothing running');
+    expect(textOf(refused)).toContain('those who manage this channel can stop');
     const manager = { ...stranger, isManager: true };
     const done = await bot.command({ place, person: manager, command: 'stop', options: {} });
     expect(textOf(done)).toContain('Stopped one question');
