@@ -243,6 +243,23 @@ test('an edit whose offer Discord refused does not keep a later one from being o
   await discord.until(() => offers().length === 1, 'the offer of the later edit');
 });
 
+test('an offer that a moderator deletes does not keep a later edit from being offered', async () => {
+  await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
+  const { discord, ada, bot } = council;
+  const { asked, thread, offers } = await editedQuestion(council);
+  const [offer] = offers();
+  if (!offer) throw new Error('There is no offer.');
+  // Replied to once the bot knows its offer.
+  discord.userSays(thread, ada, 'help', { mentionsBot: true });
+  const replies = () => discord.messages(thread.id).filter((one) => textOf(one).includes('Hello'));
+  await discord.until(() => replies().length === 1, 'the help');
+  discord.deleteMessage(offer);
+  discord.userEdits(asked, `<@${discord.bot.id}> Ben: should we in May?`);
+  await discord.until(() => offers().length === 1, 'the offer of the later edit');
+  await bot.idle();
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('a mention that an edit adds is heard once', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.')] } });
   await using council = await startCouncil(models);

@@ -108,7 +108,7 @@ export function createDiscord(options: DiscordOptions): Discord {
    */
   const briefRest = rest.brief();
   const brake = new RefusalBrake();
-  const offered = new LRUCache<string, true>({ max: 1000 });
+  const offered = new LRUCache<string, string>({ max: 1000 });
   const cards = openingCards(rest, pacer, () => whoAmI());
   const canvases = discordCanvases({
     log,
@@ -196,7 +196,7 @@ export function createDiscord(options: DiscordOptions): Discord {
       post: async (thread, message) => {
         const post = { ...message, key: crypto.randomUUID() };
         const send = () => postMessage(rest, thread, post);
-        await pacer.post({ thread, channel: thread }, send);
+        return pacer.post({ thread, channel: thread }, send);
       },
       readsContent: () => gateway.readsContent,
       isStopping: () => isStopping,

@@ -141,7 +141,6 @@ export async function askEdited(
     await interaction.editReply(askedAlreadyWords);
     return;
   }
-  context.offered.delete(id);
   const { id: eventId, createdTimestamp: askedAt } = interaction;
   const asked = await askShown({ ...question, eventId, askedAt, editOf: id }, undefined, context);
   await interaction.editReply(wordsFor(asked) ?? askedAlreadyWords);

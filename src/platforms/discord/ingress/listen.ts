@@ -141,10 +141,13 @@ function listenToDeletions(
   context: IngressContext,
   interactions: InteractionHandler,
 ): void {
-  const { ingress } = context;
+  const { ingress, offered } = context;
   const postsDeleted: HandleData = (data) => {
     const { ids, channel_id: channel, guild_id: guild } = messagesSchema.parse(data);
     interactions.messagesDeleted(ids);
+    // Used, or taken away by a moderator: a later edit is offered anew.
+    for (const [edited, offer] of offered.entries())
+      if (ids.includes(offer)) offered.delete(edited);
     const posts = ids.map((id) => ({
       eventId: id,
       threadId: placeOf({ guild, channel, thread: id }).threadId,

@@ -82,7 +82,7 @@ async function offerToAskAgain(
   if (context.offered.has(id)) return;
   // Discord tells of an edit again, e.g. with a link preview, and other processes may have received it too.
   if (!(await context.ingress.mayReply({ threadId, eventId: `${id} ${editedTimestamp}` }))) return;
-  context.offered.set(id, true);
+  context.offered.set(id, '');
   const again = button(askAgainLabel, { kind: 'again', channel, message: id });
   const components = [textPart(editedWords), ...buttonRow([again])];
   const offer = { components, isSilent: true } as const;
@@ -90,10 +90,11 @@ async function offerToAskAgain(
   // As a reply among the messages of others.
   const posted =
     thread === channel ? answerMessage(message, offer, context) : context.post(thread, offer);
-  await posted.catch((error: unknown) => {
+  const offerId = await posted.catch((error: unknown) => {
     context.offered.delete(id);
     throw error;
   });
+  context.offered.set(id, offerId);
 }
 
 /**
@@ -259,8 +260,8 @@ async function answerMessage(
   message: Message,
   answer: MessageBody,
   { post }: Pick<IngressContext, 'post'>,
-): Promise<void> {
+): Promise<string> {
   // Discord refuses replies by those who may not read the original.
   const mayReply = ownPermissions(message)?.has('ReadMessageHistory') !== false;
-  await post(message.channelId, { ...answer, ...(mayReply && { replyTo: message.id }) });
+  return post(message.channelId, { ...answer, ...(mayReply && { replyTo: message.id }) });
 }

@@ -27,8 +27,8 @@ export interface IngressContext {
   readonly commands: readonly KnownCommand[];
   readonly cards: OpeningCards;
   readonly brake: RefusalBrake;
-  /** Ids of edited messages with an offer to ask them anew, which asks what they say when it is pressed. */
-  readonly offered: LRUCache<string, true>;
+  /** Offers to ask edited messages anew, as they are when it is pressed: from the message's id to the offer's. */
+  readonly offered: LRUCache<string, string>;
   readonly log: Log;
   /** Retries requests as long as a person waits, unlike the gateway's client. */
   readonly rest: DiscordRest;
@@ -36,11 +36,11 @@ export interface IngressContext {
   readonly now: () => number;
   /** Whether Discord sends the text of messages that don't mention the bot. */
   readonly readsContent: () => boolean;
-  /** Posts a message once, with retries. @param message - `replyTo`: see {@link postMessage}. Throws as that does. */
+  /** Posts a message once, with retries. Returns its id. `replyTo`: see {@link postMessage}. Throws as that does. */
   readonly post: (
     channelId: string,
     message: MessageBody & { readonly replyTo?: string },
-  ) => Promise<void>;
+  ) => Promise<string>;
   /** Answers what was said since events last arrived. Never throws. */
   readonly catchUp: (answer: (since: number) => Promise<void>) => Promise<void>;
   /** True once no more events are accepted. */
