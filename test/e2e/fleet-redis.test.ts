@@ -117,7 +117,9 @@ test('if Redis loses what it stored, the log says so, and the card of a running 
   const texts = () => discord.messages(asked.wire.channel_id).map((message) => textOf(message));
   await expect.poll(() => texts().join('\n'), soon).toContain('0 of 2 answered');
   await redis.command('FLUSHALL');
-  await expect.poll(() => texts().join('\n'), soon).toContain('This question was withdrawn.');
+  await expect
+    .poll(() => texts().join('\n'), soon)
+    .toContain('All that the council had stored is lost.');
   const told = () => lines.filter(({ msg }) => msg.includes('has lost all that was stored'));
   await expect.poll(() => told().map(({ level }) => level), soon).toEqual(['error', 'error']);
 });

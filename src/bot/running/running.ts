@@ -17,7 +17,13 @@ import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
 import { withPast } from '../places/turns-of-place.ts';
 import { Halts } from './held-turn.ts';
-import { concludedTurn, forgettingOf, platformOf, presentedTurn } from './presented-turn.ts';
+import {
+  concludedTurn,
+  forgettingOf,
+  platformOf,
+  presentedTurn,
+  retract,
+} from './presented-turn.ts';
 import { TurnRun } from './turn-run.ts';
 
 /** How long requests of a halted process may take to arrive after it wakes up, in milliseconds. */
@@ -64,10 +70,11 @@ export class Running {
     const done = run.run(shutdown);
     this.#running.set(threadId, { run, done: done.catch(() => undefined) });
     const outcome = await done.finally(() => this.#running.delete(threadId));
-    if (outcome === 'ended') await money.release(turnId);
+    if (outcome === 'gone') await this.#showGone(run);
+    if (outcome !== 'left') await money.release(turnId);
     else if (!shutdown.aborted || shutdown.reason instanceof TakenOverError)
       await this.#showEnd(queued, platform);
-    return outcome;
+    return outcome === 'left' ? 'left' : 'ended';
   }
 
   /** Waits until a turn of this thread whose end is shown is stored as ended, too. */
@@ -79,10 +86,13 @@ export class Running {
 
   /** Shows that a turn could not be run, and releases what it had reserved. */
   async failForGood(turn: QueuedTurn): Promise<void> {
-    const { log, money } = this.#parts;
-    await this.#showFailure(turn).catch((error: unknown) => {
+    const { log, money, store } = this.#parts;
+    try {
+      const record = await store.turns.read(turn);
+      if (record) await this.#showFailure(record, failedForGood);
+    } catch (error) {
       log.warn({ ...turn, error }, 'the asker could not be told that their turn failed for good');
-    });
+    }
     await money.release(turn.turnId).catch((error: unknown) => {
       log.warn({ ...turn, error }, 'a turn that failed for good keeps its reservation for a day');
     });
@@ -93,14 +103,32 @@ export class Running {
     this.#halts.stop();
   }
 
-  async #showFailure(queued: QueuedTurn): Promise<void> {
-    const { platforms, store } = this.#parts;
-    const platform = platformOf(queued.threadId, platforms);
-    const record = platform && (await store.turns.read(queued));
+  /**
+   * Empties the posts of a turn that was forgotten while it ran. If the store has lost it, says so: then the queue
+   * on the same server has lost it as well, and no request to forget it is on its way. Never throws.
+   */
+  async #showGone(run: TurnRun): Promise<void> {
+    const { platforms, queue, log } = this.#parts;
+    const { record } = run;
     if (!record) return;
+    try {
+      const isQueued = run.isForgotten || (await queue.waiting(record.threadId)) > 0;
+      if (!isQueued) await wait(arrivalMs);
+      if (isQueued || run.isForgotten) await retract(record, platforms, log);
+      else await this.#showFailure(record, lost);
+    } catch (error) {
+      log.warn({ turnId: record.turnId, error }, 'the asker could not be told that all is lost');
+    }
+  }
+
+  async #showFailure(record: TurnRecord, explanation: string): Promise<void> {
+    const { platforms } = this.#parts;
     const turn = await this.#presented(record, readPastTurn(record));
+    // A turn that is no longer in the store can keep nothing.
+    const shown = { ...turn, keepShownAt: async () => undefined };
+    const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
     const { signal } = new AbortController();
-    await platform.present(turn, streamOf([failedForGood]), signal);
+    await platformOf(record.threadId, platforms)?.present(shown, streamOf([ended]), signal);
   }
 
   /**
@@ -138,12 +166,7 @@ async function* streamOf(events: readonly TurnEvent[]) {
   yield* events;
 }
 
-/** The end of a turn that could not be run. */
-const failedForGood: TurnEvent = {
-  type: 'ended',
-  end: {
-    outcome: 'failed',
-    explanation:
-      'The council could not start on this question, though it tried several times. Its operator has been told.',
-  },
-};
+const failedForGood =
+  'The council could not start on this question, though it tried several times. Its operator has been told.';
+const lost =
+  'All that the council had stored is lost. Please ask again: neither this question nor any that waits behind it gets an answer.';

@@ -28,7 +28,7 @@ import { firstAskedAt } from '../places/turns-of-place.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
 import { type Journal, journalOf, logEvent } from './journal.ts';
-import { presentedTurn, retract } from './presented-turn.ts';
+import { presentedTurn } from './presented-turn.ts';
 import { assertReadable, readSurroundings } from './surroundings.ts';
 import { recallFor } from './turn-memory.ts';
 
@@ -66,6 +66,9 @@ export class TurnRun {
   readonly #unwanted = Promise.withResolvers<void>();
   /** The end is shown but possibly not stored yet. */
   hasShownEnd = false;
+  isForgotten = false;
+  /** As taken from the store. */
+  record: TurnRecord | undefined;
 
   constructor(queued: QueuedTurn, platform: Platform, halts: Halts, parts: BotParts) {
     this.#halts = halts;
@@ -80,8 +83,9 @@ export class TurnRun {
     this.#unwanted.resolve();
   }
 
-  /** Ends the turn without showing or storing anything more, and empties its posts. */
+  /** Ends the turn without showing or storing anything more. */
   forget(): void {
+    this.isForgotten = true;
     this.#forgotten.abort(new Error('The question was forgotten meanwhile.'));
     this.#unwanted.resolve();
   }
@@ -90,10 +94,10 @@ export class TurnRun {
    * Runs the turn to its end, or leaves it in the store when `shutdown` is aborted or another process takes it
    * over.
    *
-   * @returns `ended` also if the turn had ended before.
+   * @returns `ended` also if the turn had ended before; `gone` if it is no longer in the store.
    * @throws What interrupted the turn, e.g. a `StoreError`. It can be resumed later.
    */
-  async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
+  async run(shutdown: AbortSignal): Promise<'ended' | 'left' | 'gone'> {
     const { store, money, now } = this.#parts;
     const { threadId } = this.#queued;
     const clock = () => performance.now();
@@ -104,6 +108,7 @@ export class TurnRun {
       readChannel(this.#parts, threadId),
     ]);
     if (!record) return 'ended';
+    this.record = record;
     const past = readPastTurn(record);
     if (past.isStopped) this.stop();
     const channel = channelFor(past.request, channelOfTurn(this.#parts, current, past));
@@ -150,8 +155,8 @@ export class TurnRun {
         shutdown,
       });
     } catch (error) {
-      if (!this.#forgotten.signal.aborted) throw error;
-      return 'ended';
+      if (!this.isForgotten) throw error;
+      return 'gone';
     } finally {
       // A turn whose start could not be shown has already ended without calling a model.
       const isBegun = await begun.then(
@@ -162,12 +167,10 @@ export class TurnRun {
       await presentation?.catch((error: unknown) => {
         if (!unwanted.aborted && !(error instanceof UndeliveredError)) throw error;
       });
-      // After the last post that this process can make.
-      if (this.#forgotten.signal.aborted) await retract(record, [this.#platform], log);
     }
   }
 
-  async #deliberate(attempt: Attempt): Promise<'ended' | 'left'> {
+  async #deliberate(attempt: Attempt): Promise<'ended' | 'left' | 'gone'> {
     const { record, past, channel, held, payer, journal, log, shown, shutdown } = attempt;
     const { money, memory, now } = this.#parts;
     const { threadId, userId: user } = payer;
@@ -258,16 +261,14 @@ export class TurnRun {
   }
 
   /** Handles an interruption: the turn belongs to another process, is left for later, or has failed. */
-  async #giveUp(error: unknown, attempt: Attempt): Promise<'ended' | 'left'> {
+  async #giveUp(error: unknown, attempt: Attempt): Promise<'ended' | 'left' | 'gone'> {
     const { record, past, paid, journal, log, shown, shutdown } = attempt;
-    const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
     const isTaken = isSuperseded || shutdown.reason instanceof TakenOverError;
-    // The request to forget the turn may not have reached this process, or the server has lost its data.
-    if (isTaken && (await store.turns.read(this.#queued)) === undefined) this.forget();
-    if (this.#forgotten.signal.aborted) {
+    const isGone = isTaken && (await this.#parts.store.turns.read(this.#queued)) === undefined;
+    if (isGone || this.isForgotten) {
       log.info({}, 'turn ended: it is no longer in the store');
-      return 'ended';
+      return 'gone';
     }
     if (isSuperseded) {
       log.warn({ error }, 'another process runs the turn now');
@@ -284,11 +285,10 @@ export class TurnRun {
     }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
-      const { threadId } = past.request;
       const explanation = storeTrouble(error, {
         what: 'The turn was interrupted',
         its: 'store',
-        threadId,
+        threadId: past.request.threadId,
         whatToDo: 'What was said is kept, and the turn continues as soon as that is fixed.',
       });
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
