@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasAccess } from '../../src/bot/money/budgets.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { question, startBot, type TestBot } from './bot-fixture.ts';
 import { channelManager, command, serverManager, textOf } from './commanding.ts';
@@ -78,8 +79,14 @@ describe('whom the managers of a server let ask', () => {
 describe('someone who is not let in', () => {
   test('is told so politely, and nothing is paid or stored', async () => {
     const models = scriptedModels({});
-    const { bot, store } = await startBot(models, { access: { allow: ['slack:T111'] } });
+    const lines: unknown[] = [];
+    const { bot, store } = await startBot(models, {
+      access: { allow: ['slack:T111'] },
+      log: { ...silentLog, info: (facts, sentence) => void lines.push([sentence, facts]) },
+    });
     expect(await bot.ask(toBen)).toEqual({ status: 'refused', reason: sorry, isStranger: true });
+    const facts = { threadId: toBen.threadId, userId: 'u1' };
+    expect(lines).toEqual([['a question was refused: this person may not ask here', facts]]);
     const anew = await bot.ask(toBen, async () => ({ threadId: toBen.threadId }));
     expect(anew).toMatchObject({ status: 'refused', reason: sorry });
     const asks = [

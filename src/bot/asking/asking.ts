@@ -62,7 +62,7 @@ export async function ask(
     result = await beginIn(admitted);
   } catch (error) {
     // A question that was shown as accepted is not refused. It resumes at the next start.
-    const refused = refusalOf(error, asked.threadId, !isShown, parts.log);
+    const refused = refusalOf(error, asked, !isShown, parts.log);
     if (!refused) throw error;
     result = (!refused.isAway && (await acceptedBefore(asked, parts))) || refused;
   }
@@ -89,13 +89,16 @@ async function acceptedBefore(
 /** Turns an error into a refusal. A failing store or queue is a temporary outage, not a bug. */
 function refusalOf(
   error: unknown,
-  threadId: string,
+  { threadId, author: { id: userId } }: Question,
   mayBeAway: boolean,
   log: Log,
 ): Refused | undefined {
+  // People are told at most once a day. Other refusals are logged where they are decided, or always told.
+  if (error instanceof AccessDeniedError)
+    log.info({ threadId, userId }, 'a question was refused: this person may not ask here');
   if (error instanceof RefusedError) return refusedBy(error);
   if (!(error instanceof AwayError) || !mayBeAway) return undefined;
-  log.error({ error }, 'a question was refused: the store failed');
+  log.error({ threadId, userId, error }, 'a question was refused: the store failed');
   const what = 'The council can’t take questions at the moment';
   const reason = storeTrouble(error, { what, its: 'memory', threadId });
   return { status: 'refused', reason, isAway: true };
