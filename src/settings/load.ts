@@ -1,6 +1,8 @@
 /** Reads the operator's files and environment once, at the start. */
 
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { check, valueAt } from './check.ts';
 import {
   ConfigError,
@@ -58,7 +60,7 @@ export interface Config {
 /** What {@link loadConfig} reads. */
 export interface ConfigPlaces {
   /**
-   * Folder with `council.yaml` (optional: all defaults) and `sages`, with an optional `.env` beside the folder.
+   * Folder with `council.yaml` and `sages` (both optional), with an optional `.env` beside the folder.
    * Or the path of a `.yaml` or `.yml` file to read instead of `council.yaml`.
    */
   readonly directory: string;
@@ -66,6 +68,8 @@ export interface ConfigPlaces {
   readonly environment: Environment;
 }
 
+/** Those that come with Council, where a configuration elsewhere has no folder of its own. */
+const includedSages = fileURLToPath(new URL('../../config/sages', import.meta.url));
 const configVariable = 'COUNCIL_CONFIG';
 /** Read when the process starts, before `.env`. */
 const startVariables = [configVariable, 'NODE_EXTRA_CA_CERTS'];
@@ -77,7 +81,7 @@ export function configPathIn(environment: Environment): string | undefined {
 
 /** The paths of the files that are read, whether or not they exist. */
 export function filesIn({ directory: path }: Pick<ConfigPlaces, 'directory'>): {
-  /** The folder that contains `sages`. */
+  /** The folder that may contain `sages`. */
   readonly directory: string;
   /** Path of `council.yaml`, or of the file that replaces it. */
   readonly council: string;
@@ -98,7 +102,9 @@ export function filesIn({ directory: path }: Pick<ConfigPlaces, 'directory'>): {
 export function loadConfig({ directory: path, environment }: ConfigPlaces): Config {
   const files = filesIn({ directory: path });
   const council = readCouncilFile(files.council, files.council !== path);
-  const folder = readSages(join(files.directory, 'sages'));
+  const own = join(files.directory, 'sages');
+  const hasOwn = existsSync(own) || !existsSync(files.directory);
+  const folder = readSages(hasOwn ? own : includedSages);
   const { variables, ...read } = readVariables(environment, files.variables);
   const ollama = readOllamaHost(variables);
   const { proxy, mistakes: proxyMistakes } = readProxy(variables);

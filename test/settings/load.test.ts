@@ -164,6 +164,12 @@ describe('a file of another name', () => {
     expect(secrets.names).toEqual(['OPENAI_API_KEY']);
   });
 
+  it('has the sages that come with Council where there are none beside it', () => {
+    const directory = join(projectWith({ 'etc/own.yaml': '' }), 'etc/own.yaml');
+    const { sages } = loadConfig({ directory, environment: {} });
+    expect(sages).toEqual(loadConfig({ directory: 'config', environment: {} }).sages);
+  });
+
   it('has to be there', () => {
     const directory = join(projectWith(files), 'config/slow.yml');
     expect(() => loadConfig({ directory, environment: {} })).toThrow('slow.yml is missing.');

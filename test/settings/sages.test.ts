@@ -116,11 +116,7 @@ describe('a sage that can not be read', () => {
     expect(() => loadConfig({ directory, environment: {} })).toThrow(
       `mistake:\n${directory} is missing. Make it, or name another folder`,
     );
-    mkdirSync(directory);
-    expect(() => loadConfig({ directory, environment: {} })).toThrow(
-      `mistake:\n${directory}/sages is missing. Make it and put one file per sage in it`,
-    );
-    mkdirSync(join(directory, 'sages'));
+    mkdirSync(join(directory, 'sages'), { recursive: true });
     expect(() => loadConfig({ directory, environment: {} })).toThrow(
       `mistake:\n${directory}/sages has no sages. Put one file per sage in it`,
     );

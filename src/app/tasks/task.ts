@@ -14,7 +14,7 @@ import type { StoreAddress } from '../store.ts';
 
 /** A task and the settings it runs with. */
 export type Invocation = Task & {
-  /** Folder with `council.yaml` and `sages/`, or a YAML file beside `sages/`. Default: `COUNCIL_CONFIG`, else `config/` of the project. */
+  /** Folder with `council.yaml` and `sages/`, or a YAML file. Default: `COUNCIL_CONFIG`, else `config/` of the project. */
   readonly configFolder?: string;
 };
 
