@@ -25,7 +25,7 @@ export const sourceSchema = z.discriminatedUnion('status', [
     ...named,
     ...readOf,
     text: z.string(),
-    /** Only the beginning of the text was kept. */
+    /** Only a part of the text was kept, see {@link partKept}. */
     isCut: z.literal(true).exactOptional(),
     /** A page's address, after redirects. */
     address: z.string().exactOptional(),
@@ -80,13 +80,18 @@ export function plainTitle(title: string): string {
   return shortened(plain, longestName);
 }
 
+/** Which part of a long text is kept. A log's last lines say what happened. */
+export function partKept({ kind, name }: Pick<Source, 'kind' | 'name'>): 'beginning' | 'end' {
+  return kind === 'file' && /\.(?:log|out|err)(?:\.\d+|\.txt)?$/i.test(name) ? 'end' : 'beginning';
+}
+
 /** Names the sources that were read, e.g. `report.pdf (only its beginning)`. */
 export function readSourceNames(sources: readonly Source[]): readonly string[] {
   return sources.flatMap((source) => {
     if (source.status === 'picture') return [source.name];
     if (source.status !== 'read') return [];
     const name = source.kind === 'page' ? `the page “${source.name}”` : source.name;
-    return [source.isCut ? `${name} (only its beginning)` : name];
+    return [source.isCut ? `${name} (only its ${partKept(source)})` : name];
   });
 }
 

@@ -8,6 +8,7 @@ import {
   type OpenedFile,
   type Picture,
   type PointedSource,
+  partKept,
   plainTitle,
   type Source,
 } from '../domain/source.ts';
@@ -76,7 +77,7 @@ export async function readSources(
   return pointed.flatMap(({ kind }) => {
     const found = left[kind].next().value;
     if (found?.source.status !== 'read') return found ?? [];
-    const source = { ...found.source, ...cutTo(found.source.text, room, found.source.isCut) };
+    const source = { ...found.source, ...cutTo(found.source, found.source.text, room) };
     room -= source.text.length;
     return { source };
   });
@@ -138,9 +139,10 @@ async function take(
     const picture = { mediaType: frame.mediaType, base64: Buffer.from(bytes).toString('base64') };
     return { source: { status: 'picture', kind, name, address, ...readOf, ...frame }, picture };
   }
-  const { title, ...text } = await textIn(content, bytes, contentType, signal);
+  const { title, text, ...cut } = await textIn(content, bytes, contentType, signal);
   const read = { status: 'read', kind, name: plainTitle(title) || name, ...readOf } as const;
-  return { source: { ...read, ...text, ...(kind === 'page' && { address }) } };
+  const kept = cutTo({ ...read, ...cut }, text, limits.chars);
+  return { source: { ...read, ...kept, ...(kind === 'page' && { address }) } };
 }
 
 /** @throws {Unreadable} if models can't be shown the picture. */
@@ -169,19 +171,24 @@ async function textIn(
   const isText = content.is === 'text';
   if (isText && !/html/i.test(contentType)) {
     if (content.text.trim() === '') throw new Unreadable('there is nothing in it');
-    return { title: '', ...cutTo(content.text, limits.chars) };
+    return { title: '', text: content.text, isCut: false };
   }
   if (!isText && content.is !== 'pdf') {
     throw new Unreadable('it is neither text, nor a PDF, nor a picture that I can read');
   }
   const data = isText ? content.text : bytes;
-  const { text, title, isCut } = await extractText(data, limits.chars, signal);
-  return { title, ...cutTo(text, limits.chars, isCut) };
+  return extractText(data, limits.chars, signal);
 }
 
-function cutTo(text: string, most: number, isCut?: boolean) {
-  const kept = text.length > most ? text.slice(0, Math.max(0, most)).toWellFormed() : text;
-  return { text: kept, ...((isCut || kept !== text) && { isCut: true as const }) };
+function cutTo(
+  source: Pick<Source, 'kind' | 'name'> & { isCut?: boolean },
+  text: string,
+  most: number,
+) {
+  const from = partKept(source) === 'end' ? Math.max(0, text.length - most) : 0;
+  const kept =
+    text.length > most ? text.slice(from, from + Math.max(0, most)).toWellFormed() : text;
+  return { text: kept, ...((source.isCut || kept !== text) && { isCut: true as const }) };
 }
 
 /** The charset that a page declares itself. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PointedSource } from '../../src/domain/source.ts';
+import { type PointedSource, readSourceNames } from '../../src/domain/source.ts';
 import { readSources } from '../../src/sources/sources.ts';
 import { bombPage, pageSaying, pdfOf, pngOf } from './files.ts';
 
@@ -181,6 +181,15 @@ test('of long texts the beginnings are read, within what there is for all of the
   const lengths = taken.map(({ source }) => (source.status === 'read' ? source.text.length : -1));
   expect(lengths).toEqual([20_000, 10_000, 0]);
   expect(taken.every(({ source }) => 'isCut' in source)).toBe(true);
+});
+
+test('of a long log the end is read, where it says what happened', async () => {
+  const log = Buffer.from(`started\n${'all is well\n'.repeat(9000)}FATAL: the disk is full\n`);
+  const [taken] = await readFiles({ 'app.log': log });
+  expect(taken?.source).toMatchObject({
+    text: expect.stringMatching(/FATAL: the disk is full\n$/),
+  });
+  expect(readSourceNames(taken ? [taken.source] : [])).toEqual(['app.log (only its end)']);
 });
 
 test('pictures of one question together have a limit', async () => {

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { fence } from '../../domain/fence.ts';
 import { type Heard, type HeardMessage, sourcesIn } from '../../domain/heard.ts';
-import { type Picture, type Source, unreadSentences } from '../../domain/source.ts';
+import { type Picture, partKept, type Source, unreadSentences } from '../../domain/source.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
 
@@ -91,7 +91,7 @@ function shownSources(sources: readonly Source[], timeZone: string): readonly st
         kind,
         name,
         ...(address !== undefined && { address, read: timeIn(timeZone, readAt) }),
-        ...(isCut && { part: 'only its beginning' }),
+        ...(isCut && { part: `only its ${partKept(source)}` }),
       });
     }
     if (source.status !== 'picture') return [];
