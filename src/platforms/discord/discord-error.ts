@@ -26,6 +26,10 @@ export class DiscordRefusal extends PlatformRefusal {
     return this.#said;
   }
 
+  get why(): string | undefined {
+    return reasons.get(this.code);
+  }
+
   get closesPlace(): boolean {
     return isRefusal(
       this,
@@ -68,6 +72,22 @@ export const refusalCodes = {
   tooManyAnnouncementThreads: 160007,
   titleBlocked: 200001,
 } as const;
+
+const closedWords = 'the thread is locked or closed. A moderator can open it again.';
+/** By error code, for people. */
+const reasons: ReadonlyMap<number, string> = new Map([
+  [refusalCodes.unknownChannel, 'the channel or thread is gone.'],
+  [
+    refusalCodes.missingAccess,
+    'I lack the permission View Channel there. A manager of the channel can grant it.',
+  ],
+  [
+    refusalCodes.missingPermissions,
+    'I lack a permission there: Send Messages, Send Messages in Threads or Create Public Threads. A manager of the channel can grant it.',
+  ],
+  [refusalCodes.archivedThread, closedWords],
+  [refusalCodes.lockedThread, closedWords],
+]);
 
 /** Whether Discord refused a request, by whichever client, with one of these codes. */
 export function isRefusal(

@@ -30,6 +30,12 @@ export class SlackRefusal extends PlatformRefusal {
     this.neededScope = facts.neededScope;
   }
 
+  get why(): string | undefined {
+    return this.neededScope === undefined
+      ? closedPlaces.get(this.code.replace(/^(restricted_action)_.*/, '$1'))
+      : `the app lacks the permission ${this.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
+  }
+
   get closesPlace(): boolean {
     // E.g. `restricted_action_read_only_channel`.
     if (this.code.startsWith('restricted_action')) return true;
@@ -84,15 +90,11 @@ const closedPlaces = new Map([
  */
 export function failureWords(error: unknown, lost = 'That did not work'): string {
   if (error instanceof UnshownAnswer) return unshownWords;
-  if (error instanceof SlackRefusal && error.neededScope !== undefined) {
-    return `${lost}: the app lacks the permission ${error.neededScope} in this workspace. A manager of the workspace can grant it by installing the app again.`;
-  }
   if (isRefusal(error, 'expired_trigger_id')) {
     return `${lost}: it took longer than the 3 seconds that Slack gives me (${error.code}). Try again.`;
   }
   if (error instanceof SlackRefusal) {
-    const whyClosed = closedPlaces.get(error.code.replace(/^(restricted_action)_.*/, '$1'));
-    return `${lost}: ${whyClosed ?? `Slack refused it (${error.code}).`}`;
+    return `${lost}: ${error.why ?? `Slack refused it (${error.code}).`}`;
   }
   if (error instanceof SetupError) return `${lost}: ${error.message}`;
   if (!isTemporary(error)) return faultWords;

@@ -160,7 +160,8 @@ test.each<[string, (turn: HalfwayTurn) => void]>([
     expect(discord.messages(thread.id).length).toBeLessThanOrEqual(before);
     expect(discord.messages(channel.id)).toHaveLength(1);
     expect(cardText(turn)).toContain('Rewrite it in parts.');
-    expect(cardText(turn)).toContain('Not everything could be posted');
+    expect(cardText(turn)).toMatch(/Not everything could be posted: the (channel or )?thread is /);
+    expect(cardText(turn)).not.toContain('code');
     const refused = discord.calls.filter(({ status = 0 }) => status >= 400);
     expect(refused).toHaveLength(1);
     expect(await bot.store.turns.unfinished(10)).toEqual([]);
@@ -174,6 +175,8 @@ test('when the bot may no longer write in threads, the sages still speak and the
   await turn.goOn();
   expect(said(turn, thread.id)).toHaveLength(4);
   expect(cardText(turn)).toContain('Rewrite it in parts.');
+  expect(cardText(turn)).toContain('I lack a permission there: Send Messages');
+  expect(cardText(turn)).not.toContain('code');
   expect(cardText(turn)).toContain('Not everything could be posted');
   expect(cardText(turn)).toContain('/council receipt shows how the turn went.');
 });
@@ -239,7 +242,7 @@ test('a follow-up whose thread a moderator closes in the middle ends there, and 
   await discord.until(() => discord.messages(direct.id).length === 1, 'word of it');
   await bot.idle();
   const [told] = discord.messages(direct.id).map(textOf);
-  expect(told).toContain('The rest of the answers can’t be shown there');
+  expect(told).toContain('The rest of the answers can’t be shown there: the thread is locked');
   expect(told).toContain(
     `You asked in https://discord.com/channels/${council.guild.id}/${thread.id}`,
   );

@@ -158,6 +158,19 @@ describe('a turn in Slack, when things go wrong,', () => {
     );
   });
 
+  test('says in the end, in words, that the app was taken out of the channel', async () => {
+    await using turn = await startTurn();
+    turn.slack.faults.plan(
+      'chat.postMessage',
+      { kind: 'refusal', error: 'not_in_channel' },
+      { when: ({ args }) => args.username === talebName },
+    );
+    await turn.show(afterRestart);
+    expect(turn.said()[0]?.text).toContain(
+      'Not everything could be posted: I am not in the conversation. Invite me with /invite',
+    );
+  });
+
   test('tells its end without blocks where Slack refuses those of every edit', async () => {
     await using turn = await startTurn();
     turn.slack.faults.decide(({ method, args }) =>

@@ -27,6 +27,13 @@ export class RateLimitedError extends Error {
 export abstract class PlatformRefusal extends Error {
   /** The bot can't post here at all: the place, or the message to edit, is gone, closed, or forbidden. */
   abstract readonly closesPlace: boolean;
+  /** Why it was refused and what helps, for people; `undefined`: only the message says. */
+  abstract readonly why: string | undefined;
+}
+
+/** Why something could not be shown, for people. */
+export function reasonFor(error: Error): string {
+  return (error instanceof PlatformRefusal && error.why) || error.message;
 }
 
 /** The operator has to change something. The message says what; it never contains a token. */

@@ -7,6 +7,7 @@ import type { Log } from '../../../domain/log.ts';
 import type { SageAnswer } from '../../../domain/turn.ts';
 import { linkSignals } from '../../../waiting.ts';
 import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../platform.ts';
+import { reasonFor } from '../pacing/platform-error.ts';
 import type { Canvases, Part, ShownTurn } from './canvas.ts';
 import { countOf, doneSentence } from './progress-words.ts';
 import { failureOf, outlast, TurnPosts } from './turn-posts.ts';
@@ -305,6 +306,6 @@ function onUntold(turnId: string, log: Log, signal: AbortSignal) {
 
 /** Small print about a failed post; only platform errors are quoted. */
 function missedNote(missed: Error): string {
-  const reason = failureOf(missed) ? `: ${missed.message.replace(/\.$/, '')}` : '';
+  const reason = failureOf(missed) ? `: ${reasonFor(missed).replace(/\.$/, '')}` : '';
   return `Not everything could be posted${reason}. /council receipt shows how the turn went.`;
 }

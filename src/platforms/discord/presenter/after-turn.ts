@@ -4,7 +4,7 @@ import { MessageType, Routes } from 'discord.js';
 import { turnWordsIn } from '../../../domain/languages/languages.ts';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
-import { unlessRefused } from '../../chat/pacing/platform-error.ts';
+import { reasonFor, unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { type ConcludedTurn, type Platform, UnshowableError } from '../../platform.ts';
 import { DiscordRefusal, onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
@@ -88,7 +88,7 @@ export function afterTurn({
       return await pacer.post({ thread: channel, channel }, send);
     } catch (error) {
       if (!(error instanceof DiscordRefusal)) throw error;
-      throw new UnshowableError(error.message, { cause: error });
+      throw new UnshowableError(reasonFor(error), { cause: error });
     }
   }
 

@@ -5,7 +5,7 @@ import { turnStages } from '../../../council/events.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import { askedBelow, offersBelow } from '../../chat/asking/turn-actions.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
-import { unlessRefused } from '../../chat/pacing/platform-error.ts';
+import { reasonFor, unlessRefused } from '../../chat/pacing/platform-error.ts';
 import type { AnswerPart, Canvas, Canvases, ShownTurn } from '../../chat/show/canvas.ts';
 import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import type { PresentedTurn } from '../../platform.ts';
@@ -106,7 +106,7 @@ export function discordCanvases(options: DiscordCanvasesOptions) {
     signal: AbortSignal,
     refusal?: Error,
   ): Promise<void> {
-    const why = refusal ? `${told}. ${refusal.message}` : told;
+    const why = refusal ? `${told}: ${reasonFor(refusal)}` : told;
     // A person who has deleted the question expects no answer.
     if (request.isPosted && isRefusal(refusal, 'unknownMessage')) return;
     const rest = options.rest.within(signal);

@@ -5,7 +5,7 @@ import type { Log } from '../../../domain/log.ts';
 import { verdictTitle } from '../../../domain/turn-words.ts';
 import { offersBelow } from '../../chat/asking/turn-actions.ts';
 import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
-import { unlessRefused } from '../../chat/pacing/platform-error.ts';
+import { reasonFor, unlessRefused } from '../../chat/pacing/platform-error.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { type ConcludedTurn, type Platform, UnshowableError } from '../../platform.ts';
 import { findMarked, type MessageBody, postOnce, updateMessage } from '../api/messages.ts';
@@ -78,7 +78,7 @@ export function afterTurn({
       );
     } catch (error) {
       if (!(error instanceof SlackRefusal)) throw error;
-      throw new UnshowableError(error.message, { cause: error });
+      throw new UnshowableError(reasonFor(error), { cause: error });
     }
   }
 
