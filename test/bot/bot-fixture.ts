@@ -235,9 +235,6 @@ export const scriptedPrices: Prices = {
   listed: () => undefined,
 };
 
-/** The price that every call of the scripted models has. */
-export const pricePerCall = { inputTokens: 10, outputTokens: 5 };
-
 function counted(
   models: CouncilModels,
   count: (call: CallUsage) => void,

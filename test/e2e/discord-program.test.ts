@@ -4,9 +4,9 @@ import { listenedRecords } from '../../src/app/platforms.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import type { FakeDiscord } from '../fakes/discord/discord.ts';
-import { startRedisServer } from '../fakes/redis-server.ts';
+import { freePort, startRedisServer } from '../fakes/redis-server.ts';
 import { letDayPass, threadsLeft } from './left-behind.ts';
-import { freePort, type RunningProgram, runProgram } from './running-program.ts';
+import { type RunningProgram, runProgram } from './running-program.ts';
 
 /** Starts the whole program against the fake. */
 function run(discord: FakeDiscord, settings: object, ...words: readonly string[]): RunningProgram {

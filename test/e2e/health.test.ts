@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { startWorld } from '../fakes/discord/connected-client.ts';
+import { freePort } from '../fakes/redis-server.ts';
 import { runCouncil, startCouncil } from './council-process.ts';
-import { freePort, runProgram } from './running-program.ts';
+import { runProgram } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
 
 const ask = (folder: string, environment: Readonly<Record<string, string>>) =>

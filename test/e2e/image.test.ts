@@ -2,11 +2,11 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startWorld } from '../fakes/discord/connected-client.ts';
+import { freePort } from '../fakes/redis-server.ts';
 import { projectRoot } from './council-process.ts';
 import { readCopy, readDockerfile } from './dockerfile.ts';
 import { buildImage } from './image-stages.ts';
 import { freshClone, isSlowAsked, run, slowly } from './machine.ts';
-import { freePort } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
 
 const minutes = 60_000;

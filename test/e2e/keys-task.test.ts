@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { freePort } from '../fakes/redis-server.ts';
 import { runCouncil, startCouncil } from './council-process.ts';
-import { freePort } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
 
 test('the shell makes a key, lists it without its secret, and withdraws it', async () => {

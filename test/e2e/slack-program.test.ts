@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/connection/identity.ts';
 import { startWorld as startDiscord } from '../fakes/discord/connected-client.ts';
+import { freePort } from '../fakes/redis-server.ts';
 import { startWorld } from '../fakes/slack/connected-app.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
 import { usualScopes } from '../fakes/slack/world/app.ts';
 import { letDayPass, threadsLeft } from './left-behind.ts';
-import { freePort, type RunningProgram, runProgram } from './running-program.ts';
+import { type RunningProgram, runProgram } from './running-program.ts';
 
 /** What the environment says for a socket. */
 function socketOf({ app, installation }: FakeSlack) {

@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startRedisServer } from '../fakes/redis-server.ts';
+import { freePort, startRedisServer } from '../fakes/redis-server.ts';
 import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
 import { runCouncil, startCouncil } from './council-process.ts';
 import { startFleetWorld } from './fleet-world.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
-import { freePort } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
 
 // Whole processes are started, on machines that may be busy.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { freePort } from '../fakes/redis-server.ts';
 import { runCouncil, startCouncil } from './council-process.ts';
-import { freePort } from './running-program.ts';
 import { temporaryProject } from './temporary-project.ts';
 
 const project = (web: object = {}) =>
