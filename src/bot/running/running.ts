@@ -70,7 +70,7 @@ export class Running {
     const done = run.run(shutdown);
     this.#running.set(threadId, { run, done: done.catch(() => undefined) });
     const outcome = await done.finally(() => this.#running.delete(threadId));
-    if (outcome === 'gone') await this.#showGone(run);
+    if (outcome === 'gone' || run.isForgotten) await this.#showGone(run);
     if (outcome !== 'left') await money.release(turnId);
     else if (!shutdown.aborted || shutdown.reason instanceof TakenOverError)
       await this.#showEnd(queued, platform);
