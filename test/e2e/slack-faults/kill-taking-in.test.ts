@@ -118,8 +118,6 @@ const unkept: readonly Death[] = [
   { verb: 'write', number: 1, when: 'before' },
 ];
 const ways = [command, shortcut, another];
-/** The question, its progress, then what is said. */
-const laterPosts = [2, 3, 4, 5, 6, 7, 8, 9];
 const lefts: readonly Left[] = ['done', 'not done'];
 
 describe('a question that the bot in Slack is killed with,', () => {
@@ -140,7 +138,8 @@ describe('a question that the bot in Slack is killed with,', () => {
     }),
   );
 
-  test.concurrent.each(laterPosts)(
+  // The progress, and what is said first; what comes later is as with a mention.
+  test.concurrent.each([2, 3])(
     'asked about another’s message, with post %i done, is answered once after a restart',
     (number) =>
       live({
