@@ -12,6 +12,7 @@ import type { Review, TurnRequest } from '../../../domain/turn.ts';
 import { counted, momentMark } from '../../../domain/words.ts';
 import type { ConcludedTurn, Platform, PresentedTurn } from '../../platform.ts';
 import type { PacingLimits } from '../pacing/call-ledger.ts';
+import { PlatformRefusal } from '../pacing/platform-error.ts';
 import { advance, notBegun } from '../show/turn-progress.ts';
 import type { Refused, TrialRecord } from './trial-record.ts';
 
@@ -234,10 +235,11 @@ function findingOf(
 }
 
 function refusalText(platform: TriedPlatform, error: unknown): string {
-  // The error of a turn that can't be shown has the platform's refusal as its cause.
-  const cause = error instanceof Error ? error.cause : undefined;
-  const fix = platform.fixFor(error) ?? platform.fixFor(cause);
-  const said = error instanceof Error ? error.message : String(error);
+  // People are told in words why a turn can't be shown; its cause is what the platform said.
+  const refusal =
+    error instanceof Error && error.cause instanceof PlatformRefusal ? error.cause : error;
+  const fix = platform.fixFor(refusal);
+  const said = refusal instanceof Error ? refusal.message : String(refusal);
   return fix === undefined ? said : `${said} ${fix}`;
 }
 
