@@ -114,9 +114,12 @@ test('people of another company read no figure of a budget, nor is one where the
   await zeno.says(shared, `<@${slack.installation().botUserId}> Ben: why?`);
   const neutral = 'A daily budget does not cover this question. Ask again at';
   await expect.poll(told(zeno)).toEqual([expect.stringContaining(neutral)]);
-  const seen = slack.messages(shared).filter(({ ephemeralFor }) => ephemeralFor !== ada.user.id);
-  expect(seen.map(({ text }) => text).join('\n')).not.toContain('$');
-  expect(seen.filter(({ text }) => text.includes(neutral))).toHaveLength(2);
+  const seen = () => {
+    const byThem = slack.messages(shared).filter(({ ephemeralFor }) => ephemeralFor !== ada.user.id);
+    return byThem.map(({ text }) => text);
+  };
+  await expect.poll(() => seen().filter((text) => text.includes(neutral))).toHaveLength(2);
+  expect(seen().join('\n')).not.toContain('$');
 });
 
 test('people of another company see in a receipt neither what the workspace pays nor for which calls', async () => {
