@@ -67,8 +67,9 @@ test.each([
 
 test.each([
   { what: 'people talk', isAsked: false },
+  { what: 'people talk, and the bot may not read it', isAsked: false, isHidden: true },
   { what: 'another was asked by command', isAsked: true },
-])('its thread stays open where $what', async ({ isAsked }) => {
+])('its thread stays open where $what', async ({ isAsked, isHidden }) => {
   await using council = await startCouncil(benSays('In May.', 'Red ones.'), { bot: forgetting });
   const { discord, channel, ada, bot } = council;
   const said = await mention(council, `Ben: which ${quoted}?`);
@@ -78,6 +79,7 @@ test.each([
   else discord.userSays(thread, ada, 'I prefer roses.');
   await expect.poll(() => readable(council).join('\n')).toContain('roses');
   await bot.idle();
+  if (isHidden) discord.revokePermissions(channel, 'ReadMessageHistory');
   discord.deleteMessage(said);
   await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
   expect(discord.threads(channel.id)).toMatchObject([{ name: 'A question', isArchived: false }]);

@@ -142,8 +142,8 @@ export function afterTurn({
     }
     const { question } = marksOf(turnId);
     const read = () => readAfter(rest, thread, idBeforeQuestion(request));
-    const said = await unlessRefused(read);
-    for (const { id, marks } of said ?? []) {
+    const said = (await unlessRefused(read)) ?? [];
+    for (const { id, marks } of said) {
       if (!marks.some((mark) => question.includes(mark))) continue;
       const remove = () => deleteMessage(rest, thread, id);
       await unlessRefused(() => inOpenThread(rest, thread, remove));
@@ -153,9 +153,10 @@ export function afterTurn({
       type === MessageType.ThreadStarterMessage ||
       author.id === userId ||
       application_id === applicationId;
-    // Nothing of people's or of another question is in the thread, so it need not stay in the channel's list.
-    const isLeftOver =
-      said?.every(isOurs) && messagesOfTurn(turnId, userId, said).length === said.length;
+    // Nothing of people's or of another question is in the thread, so it need not stay in the channel's list. Without
+    // the permission to read it, nothing at all seems to be.
+    const left = messagesOfTurn(turnId, userId, said).filter(isOurs);
+    const isLeftOver = left.length > 0 && left.length === said.length;
     const body = { name: plainTitle, ...(isLeftOver && { archived: true }) };
     const change = { method: 'PATCH', path: Routes.channel(thread), body } as const;
     await unlessRefused(() => inOpenThread(rest, thread, () => rest.withRetries(change)));
