@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { forgettingOf } from '../../src/bot/running/presented-turn.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { TurnRequest } from '../../src/domain/turn.ts';
+import { createInlineStopRequests } from '../../src/queue/inline/inline-coordination.ts';
 import { answer, scriptedModels, seating } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { fileSettings, question, startBot, type TestBot } from './bot-fixture.ts';
@@ -65,6 +67,18 @@ describe('a turn that is forgotten while it runs', () => {
     say(answer('Too late.'));
     await expectGone(started);
     expect(complaints).toEqual([]);
+  });
+
+  test('has what shows it emptied where its end was being shown already', async () => {
+    const stops = createInlineStopRequests();
+    const models = scriptedModels({ sages: { ben: [answer('Because.')] } });
+    const { bot, platform, idle } = await startBot(models, { stops });
+    const turnId = () => platform.shown[0]?.turn.request.turnId ?? '';
+    platform.onEnd = () => stops.request(forgettingOf(turnId()));
+    await bot.ask(toBen);
+    await idle();
+    expect(platform.shown[0]?.events.at(-1)).toMatchObject({ type: 'ended' });
+    expect(platform.retracted).toEqual([turnId()]);
   });
 
   test('is paid for all the same', async () => {
