@@ -233,7 +233,11 @@ test('a verdict that may not be posted is told of, and can be posted later', asy
   const press = () =>
     answered(council, discord.pressButton(ada, shown(), idWith(shown(), '|post|')));
   discord.faults.failNext(botPost, { kind: 'status', status: 403 });
-  expect(textOf(await press())).toContain('It could not be posted.');
+  expect(textOf(await press())).toContain('It could not be posted: ');
+  at += 61_000;
+  discord.revokePermissions(channel, 'SendMessages');
+  expect(textOf(await press())).toContain('It could not be posted: I lack a permission there');
+  discord.grantPermissions(channel, 'SendMessages');
   at += 61_000;
   expect(textOf(await press())).toContain('The verdict is in the channel now.');
   expect(discord.messages(channel.id)).toHaveLength(2);

@@ -134,8 +134,9 @@ export function verdictVerbs(
     const { turnId } = turn.request;
     const post = await platform.post(turn).catch((error: unknown) => {
       log.warn({ turnId, error }, 'a verdict could not be posted to the channel');
-      const why = error instanceof UnshowableError ? error.message : 'Try again in a minute.';
-      throw new CommandError(`It could not be posted. ${why}`, { cause: error });
+      const isRefused = error instanceof UnshowableError;
+      const why = isRefused ? `: ${error.message}` : '. Try again in a minute.';
+      throw new CommandError(`It could not be posted${why}`, { cause: error });
     });
     if (post === undefined) throw new CommandError(noChannelWords);
     return post;
