@@ -101,7 +101,7 @@ describe('the page of a turn', () => {
       uploads: new Uploads(),
     });
     if (!heard) throw new Error('It is short enough for a question.');
-    const past = { ...turn.past, request: { ...request, heard } };
+    const past = { ...turn.past, heard };
     const { port } = await openWeb([{ ...turn, past, outcome: 'failed' }]);
     expect((await raw(port, '/turns/t1')).body).toContain(`\n${text.trim()}</textarea>`);
   });

@@ -1,6 +1,7 @@
 /** The page of a turn, complete without scripts: the question, the deliberation, and the actions below it. */
 
 import { receiptOf } from '../../../council/receipt.ts';
+import { sourcesIn } from '../../../domain/heard.ts';
 import { isRecorded, partsOf } from '../../../domain/thread-id.ts';
 import { counted } from '../../../domain/words.ts';
 import { langOf } from '../../../pages/said-html.ts';
@@ -89,15 +90,14 @@ function followUp(
   { turnId, threadId, past, outcome }: WebTurn,
   { offered, newest = '' }: TurnLinks,
 ): Html {
-  const { request, verdict, followed, seated, ranked, round, deepenedBy } = past;
+  const { request, heard, verdict, followed, seated, ranked, round, deepenedBy } = past;
   // A question without an answer may be asked again, and need not be written again.
   const isAnswered = outcome === 'answered';
   const label = isAnswered ? 'Ask a follow-up' : 'Ask again';
   const { thread } = partsOf(threadId);
-  const sources = request.heard?.messages.flatMap((message) => message.sources ?? []) ?? [];
   const beginning = request.question.slice(0, 100);
-  const [whole = request.question] = sources.flatMap((one) =>
-    one.status === 'read' && one.text.startsWith(beginning) ? one.text : [],
+  const [whole = request.question] = sourcesIn(heard ?? { messages: [] }).flatMap((one) =>
+    one.status === 'read' && !one.isCut && one.text.startsWith(beginning) ? one.text : [],
   );
   const typed = { thread, form: newest, question: isAnswered ? '' : whole };
   const below = verdict && offersBelow({ seats: seated?.seats ?? [], verdict, followed }, false);
