@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AwayError } from '../../../src/domain/failure.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
 import { endedTurn } from './ended-turn.ts';
-import { formHeaders as headers, openWeb, raw } from './web-world.ts';
+import { formHeaders as headers, keyed, openWeb, raw, v1Limits } from './web-world.ts';
 
 const sent = (port: number, body: string) =>
   raw(port, '/ask', { method: 'POST', headers, body: new URLSearchParams(body).toString() });
@@ -22,6 +22,34 @@ test('a preset, sages and a depth are chosen in the form', async () => {
   expect(asked[0]?.threadId).toBe('web:local:council:t1');
   expect(asked[1]?.question).toBe('Why?');
   for (const name of Object.keys(choice)) expect(asked[1]).not.toHaveProperty(name);
+});
+
+test('a text as long as one that is read arrives in every script, also past the sign-in', async () => {
+  const key = keyed('k1', 'local', 'ask', 'read');
+  const { port, asked } = await openWeb([], {
+    keyed: { ck_1: key },
+    publicUrl: 'https://c.example',
+  });
+  const authorization = { host: 'c.example', authorization: 'Bearer ck_1' };
+  const question = '長'.repeat(v1Limits.sourceChars);
+  const fields = { question, key: 'ck_1' };
+  const send = async (form: string, more: Readonly<Record<string, string>>) => {
+    const [, path = ''] = /<form class="ask"[^>]* action="([^"]+)"/.exec(form) ?? [];
+    const [, type] = /<form class="ask"[^>]* enctype="([^"]+)"/.exec(form) ?? [];
+    const data = new FormData();
+    for (const [name, value] of Object.entries(fields)) data.append(name, value);
+    const sent = new Response(type === 'multipart/form-data' ? data : new URLSearchParams(fields));
+    const body = Buffer.from(await sent.arrayBuffer());
+    const headers = { ...more, 'content-type': sent.headers.get('content-type') ?? '' };
+    return raw(port, path, { method: 'POST', headers, body });
+  };
+  const { body: page } = await raw(port, '/', { headers: authorization });
+  expect((await send(page, authorization)).status).toBe(303);
+  expect(asked[0]?.heard?.messages[0]?.sources?.[0]).toMatchObject({ text: question });
+  const signIn = await send(page, { host: 'c.example', accept: 'text/html' });
+  expect([signIn.status, signIn.body]).toEqual([401, expect.stringContaining('Sign in')]);
+  const { status, headers: said } = await send(signIn.body, { host: 'c.example' });
+  expect([status, said.location]).toEqual([307, '/ask']);
 });
 
 describe('a question that is refused', () => {

@@ -75,7 +75,7 @@ export function askForm({ label, offered, typed, problem }: AskFormOptions): Htm
   const bench = offered.sages.map(({ key, name }) => ({ value: key, label: name }));
   const presets = [{ value: '', label: 'none' }, ...withTyped(offered.presets, [preset])];
   const isChosen = preset !== '' || sages.length > 0;
-  return html`<form class="ask" method="post" action="/ask">
+  return html`<form class="ask" method="post" action="/ask" enctype="multipart/form-data">
 ${problem === undefined ? '' : html`<p class="notices bad" id="problem" role="alert">${raw(saidInline(problem))}</p>`}
 <label for="question">${label}</label>
 <textarea id="question" name="question" rows="3" required${problem === undefined ? '' : html` autofocus aria-describedby="problem"`}>

@@ -85,7 +85,7 @@ interface SignInOptions {
 function signIn({ to, problem, typed }: SignInOptions): PageOptions {
   const body = html`<main id="main" class="sign-in" tabindex="-1"><h1>Sign in</h1>
 ${problem === undefined ? '' : html`<p class="notices bad" id="problem" role="alert">${problem}</p>`}
-<form class="ask" method="post" action="${signInPath(to)}">${typed ? typedFields(typed) : ''}<label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required autofocus${problem === undefined ? '' : html` aria-describedby="problem"`}><div class="row"><button class="primary">Sign in</button></div></form>
+<form class="ask" method="post" action="${signInPath(to)}" enctype="multipart/form-data">${typed ? typedFields(typed) : ''}<label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required autofocus${problem === undefined ? '' : html` aria-describedby="problem"`}><div class="row"><button class="primary">Sign in</button></div></form>
 <p class="small">You get a key from the person who runs this council, who makes it with “npm run council -- keys make NAME”.</p></main>`;
   return { title: 'Sign in', body };
 }
