@@ -178,6 +178,9 @@ function idIn(what: string | undefined): string {
   return id;
 }
 
+/** People who are in no chat, as `person` in the shell names them: by key, at the terminal, or of imported files. */
+const shellPersonId = /^(?:key:\w+|local|imported)$/;
+
 function targetIn(what = ''): ForgetTarget {
   if (/^(?:mine|me|myself|my (?:data|questions))$/i.test(what.trim())) return { kind: 'person' };
   const [kind = '', thread, ...more] = what.trim().replace(/^<@/, 'person <@').split(/\s+/);
@@ -189,7 +192,7 @@ function targetIn(what = ''): ForgetTarget {
     if (thread === undefined) throw new UnknownIdError('turn', 'Give the id of the turn, too.');
     return { kind: word, id: thread };
   }
-  const id = personId.exec(thread ?? '')?.[1];
+  const id = shellPersonId.exec(thread ?? '')?.[0] ?? personId.exec(thread ?? '')?.[1];
   if (more.length === 0 && word === 'person' && id !== undefined) return { kind: word, id };
   if (['', 'all', 'everything'].includes(word) || thread !== undefined) {
     throw new UnknownIdError(

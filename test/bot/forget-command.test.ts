@@ -151,6 +151,17 @@ describe('what someone wants forgotten', () => {
     expect(await kept(started, placeIn('d').threadId)).toEqual([]);
   });
 
+  test.each(['key:0a1b2c3d4e', 'local', 'imported'])(
+    'is all that was asked by whom the shell calls “%s”',
+    async (id) => {
+      const started = await botThatWasAsked([{ ...ofUma, author: { ...bo, id } }, ofBo]);
+      const refused = await forget(started, `person ${id}`, channelManager);
+      expect(textOf(refused)).toContain('Only those who may manage the whole server');
+      await confirm(started, await forget(started, `person ${id}`, serverManager), serverManager);
+      expect(await kept(started)).toEqual(['Bo', 'ben']);
+    },
+  );
+
   test('is the thread that was shown, wherever the button is pressed', async () => {
     const started = await botThatWasAsked([
       { ...ofUma, place: inThread('old') },
