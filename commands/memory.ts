@@ -98,9 +98,10 @@ const handlers: Readonly<Record<(typeof actions)[number], Action>> = {
     const wanted = await remembered.toForget(target, confirm);
     const { questions, answers, heardIn } = wanted;
     if (questions + answers + heardIn === 0) return say('There is nothing to forget.', ...notes);
-    if (!confirm) return preview(target, wanted, notes);
+    const posts = place.platform === 'web' ? [] : [postsStay];
+    if (!confirm) return preview(target, wanted, [...notes, ...posts]);
     await wanted.forget();
-    return say(`Forgotten: ${countsOf(wanted)}. ${postsStay}`, ...notes);
+    return say([`Forgotten: ${countsOf(wanted)}.`, ...posts].join(' '), ...notes);
   },
 };
 
@@ -236,7 +237,6 @@ function preview(target: ForgetTarget, wanted: ToForget, notes: readonly string[
         ? ['Deleting a summary also deletes the questions it was made from, and their answers.']
         : []),
       ...notes,
-      postsStay,
       'This can’t be undone. Nothing has been deleted yet.',
     ),
     {

@@ -162,6 +162,13 @@ describe('what someone wants forgotten', () => {
     },
   );
 
+  test('says nothing of posts on the page, which has none', async () => {
+    const started = await botThatWasAsked([ofUma]);
+    const preview = await forget(started, 'mine', member, { ...here, platform: 'web' });
+    expect(textOf(preview)).toContain('This can’t be undone.');
+    expect(textOf(preview)).not.toContain('already posted');
+  });
+
   test('is the thread that was shown, wherever the button is pressed', async () => {
     const started = await botThatWasAsked([
       { ...ofUma, place: inThread('old') },
