@@ -94,8 +94,12 @@ export const exportCommand = councilCommand({
   },
 });
 
-function tooLong(format: ExportFormat, scope: string, place: string): string {
+function tooLong(format: ExportFormat, scope: 'thread' | 'mine' | 'channel', place: string) {
   const [, , ...id] = place.split(':');
-  const task = scope === 'mine' ? `person ${id.join(':')} export` : 'export';
+  const task = {
+    thread: `export ${place}`,
+    mine: `person ${id.join(':')} export`,
+    channel: `export ${place}:- --scope channel`,
+  }[scope];
   return `As ${format} this is longer than 8 MB, too long for a file in chat. Ask the operator for \`npm run council -- ${task}\`.`;
 }

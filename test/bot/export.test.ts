@@ -168,15 +168,22 @@ test('what is still being answered is not in it, and that is said', async () => 
   expect(textOf(reply)).toContain('Left out: 1 unfinished question.');
 });
 
-test('what is too long for a file in chat is refused, with the way that there is', async () => {
-  const started = await startBot(scriptedModels({}));
-  const { threadId } = here;
-  const said = { threadId, role: 'human', type: 'user_query', status: 'complete' } as const;
-  await started.store.messages.append([
-    { ...said, id: 'long', content: { text: 'é'.repeat(4_100_000) }, createdAt: Date.now() },
-  ]);
-  expect(textOf(await command(started.bot, 'export'))).toContain('npm run council -- export');
-});
+test.each([
+  ['thread', 'export test:w:c:t'],
+  ['channel', 'export test:w:c:- --scope channel'],
+])(
+  'a %s too long for a file in chat is refused, with the way that there is',
+  async (scope, task) => {
+    const started = await startBot(scriptedModels({}));
+    const { threadId } = here;
+    const said = { threadId, role: 'human', type: 'user_query', status: 'complete' } as const;
+    await started.store.messages.append([
+      { ...said, id: 'long', content: { text: 'é'.repeat(4_100_000) }, createdAt: Date.now() },
+    ]);
+    const refused = await command(started.bot, 'export', { scope }, channelManager);
+    expect(textOf(refused)).toContain(`npm run council -- ${task}\``);
+  },
+);
 
 test('no export holds a message of another channel or workspace, wherever things were said', async () => {
   const scope = fc.record({
