@@ -5,7 +5,15 @@ import { exportSchema } from '../../src/memory/export/export.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { question, startBot, type TestBot } from './bot-fixture.ts';
-import { channelManager, command, here, member, placeIn, textOf } from './commanding.ts';
+import {
+  channelManager,
+  command,
+  here,
+  member,
+  placeIn,
+  serverManager,
+  textOf,
+} from './commanding.ts';
 
 function fileOf(reply: Reply) {
   const file = reply.blocks.find((block) => block.type === 'file');
@@ -121,7 +129,7 @@ test('a private thread stays out of what its channel gives, no matter who asks a
   expect(fileOf(fromOutside).content).not.toContain('the merger');
   expect(textOf(fromOutside)).toContain('Left out: 2 private threads of this channel.');
   const place = { ...here, ...mine };
-  const fromAnother = await exported(started, options, channelManager, place);
+  const fromAnother = await exported(started, options, serverManager, place);
   expect(fromAnother).not.toContain('the merger');
   expect(fromAnother).toContain('my own');
 });
@@ -184,6 +192,16 @@ test.each([
     expect(textOf(refused)).toContain(`npm run council -- ${task}\``);
   },
 );
+
+test('a second one of a channel has to wait, since each reads all of it', async () => {
+  const started = await askedIn({ ...openHere, said: 'dredging' });
+  const again = (person: Person, place: Place) =>
+    command(started.bot, 'export', { scope: 'channel' }, person, place).then(textOf);
+  expect(await again(channelManager, openHere)).toContain('Here is what was said');
+  expect(await again(channelManager, openHere)).toContain('Try again in ten seconds.');
+  expect(await again(channelManager, placeIn('d'))).not.toContain('Try again');
+  expect(await again(serverManager, openHere)).toContain('Here is what was said');
+});
 
 test('no export holds a message of another channel or workspace, wherever things were said', async () => {
   const scope = fc.record({

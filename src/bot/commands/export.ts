@@ -5,7 +5,7 @@ import { failureOf, startDeadline } from '../../council/cutoff.ts';
 import { planCall } from '../../council/estimate.ts';
 import type { TurnStep } from '../../council/past-turn.ts';
 import { languageRule } from '../../council/prompts/moderator-prompt.ts';
-import { workspaceOf } from '../../domain/thread-id.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { seatedSchema } from '../../domain/turn.ts';
 import { nameFromKey, namesOf } from '../../domain/words.ts';
 import { type ReadPlace, readPerson, readPlace } from '../../memory/export/read-place.ts';
@@ -35,6 +35,7 @@ export async function exportFor(
   }
   if (reach === 'channel') {
     assertManager(person, 'take all of it along; without a scope you get this thread');
+    await assertRested(store, ['export', channelOf(threadId), person.id]);
   }
   // A private thread is read like a public place, without other private threads.
   const seenFrom = isPrivate && !isPrivateThread ? 'private' : 'public';

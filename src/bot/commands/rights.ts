@@ -37,7 +37,7 @@ export function assertManagerOf(scope: ChannelScope, person: Person, what: strin
   }
 }
 
-/** The pause between two requests that read a whole workspace, in milliseconds. */
+/** The pause between two requests that read a whole workspace or channel, in milliseconds. */
 const restMs = 10_000;
 
 /** Asserts that a person has not just asked for the same. @param what - What was asked, and by whom. */
