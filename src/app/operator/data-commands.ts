@@ -10,8 +10,6 @@ import type { NewKey } from '../../platforms/web/keys.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Task, TaskOf } from '../tasks/task.ts';
 
-const exportScopes = ['thread', 'channel'] as const;
-
 /** The option `--json`, as commander returns it. */
 export interface JsonFlag {
   readonly json?: boolean;
@@ -108,7 +106,7 @@ export function recordCommands(root: Command, choose: (task: Task) => void): voi
     .addOption(formatOption)
     .addOption(
       new Option('--scope <scope>', 'the thread alone, or its whole channel')
-        .choices(exportScopes)
+        .choices(['thread', 'channel'])
         .default('thread'),
     )
     .option('--out <folder>', 'where to write the file; existing files are not overwritten', '.')

@@ -71,12 +71,6 @@ export interface ReadPlace {
   readonly heardIn?: number;
 }
 
-/** A thread, or the channel that it is in. */
-export interface PlaceToRead {
-  readonly threadId: string;
-  readonly reach: 'thread' | 'channel';
-}
-
 /**
  * Reads a thread, or the threads of its channel.
  *
@@ -84,7 +78,7 @@ export interface PlaceToRead {
  */
 export async function readPlace(
   store: Pick<Store, 'turns' | 'messages'>,
-  { threadId: own, reach }: PlaceToRead,
+  { threadId: own, reach }: { readonly threadId: string; readonly reach: 'thread' | 'channel' },
   seenFrom: 'private' | 'public' | 'shell',
   keep: KeepStep,
 ): Promise<ReadPlace> {
