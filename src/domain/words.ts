@@ -154,11 +154,8 @@ export function unaccented(text: string): string {
 
 /** A name or key as lower-case words without accents and apostrophes: `devils advocate`, `zoe` for `Zoë 🦉`. */
 export function nameWords(name: string): string {
-  return (
-    unaccented(name.replace(/['’]/g, ''))
-      .match(/[\p{L}\p{M}\p{N}]+/gu)
-      ?.join(' ') ?? ''
-  );
+  const plain = unaccented(name.replace(/['’]/g, ''));
+  return plain.match(/[\p{L}\p{M}\p{N}]+/gu)?.join(' ') ?? '';
 }
 
 /**

@@ -90,7 +90,7 @@ const yesOrNo = listed(
   'yes yeah yep yup no nope nah ja nein doch jo oui non si sí sim não sì да нет ναι όχι نعم لا हाँ evet hayır',
   'tak nie nee так ні vâng כן はい いいえ 是的 对 네 넵 예 아니요 可以 うん olur yok var',
   'ใช่ ใช่ครับ ใช่ค่ะ ไม่ใช่ ไม่ใช่ครับ ไม่ใช่ค่ะ ไม่ครับ ไม่ค่ะ ครับ ค่ะ जी हां नहीं haan nahi',
-  'absolutely definitely correct right certainly absolut natürlich jawohl bitte absolument конечно нет неа kesinlikle tabii tabi ji proszę будь ласка jasne pewnie oczywiście zeker jazeker natuurlijk graag звісно звичайно 可以的 是 当然 もちろん 물론 물론이죠 ايوه ايوا اكيد طبعا صح بالضبط बिल्कुल bilkul haanji ji',
+  'absolutely definitely correct right certainly absolut natürlich jawohl bitte absolument конечно нет неа kesinlikle tabii tabi ji proszę будь ласка jasne pewnie oczywiście zeker jazeker natuurlijk graag звісно звичайно 可以的 是 当然 もちろん 물론 물론이죠 ايوه ايوا اكيد طبعا صح بالضبط बिल्कुल bilkul haanji ji ううん 아뇨 ㄴㄴ volontiers',
 );
 const opening = listed(
   'hi hello hey heya hiya yo morning afternoon evening gm greetings welcome opa grüß',
@@ -126,6 +126,13 @@ const filler = listed(
   'за ответ ответы помощь очень полностью совет советы все ребят ребята развернутый развёрнутый подробный подробные быстрый мудрецы советом ну вы отклик утра дня вечера времени суток ранку вечора були',
   'arkadaşlar çok için cevaplar cevap yardım yardımınız kardeşim kanka hocam konsey yardımlarınız cevabınız cevabın ilgilendiğiniz ilginiz',
 );
+/** Beside {@link filler}, these ask for what it names. */
+const pleas = listed(
+  'bitte graag proszę prego пожалуйста будь ласка よろしく よろしくです よろしくお願いします よろしくお願いいたします 宜しくお願いします',
+);
+/** What people ask of the council in a word or two: “Antwort bitte”, “help 🙏”. */
+const wanted =
+  /help|advice|answer|feedback|expla|insight|input|hilfe|antwort|tipp|(?:^| )rat(?: |$)|ratschlag|einschatzung|aide|conseil|reponse|ayuda|respuesta|consejo|ajuda|resposta|dica|aiuto|rispost|consigli|hulp|antwoord|advies|pomoc|odpowied|rade|помощь|ответ|совет|допомог|відповід|порад|yardim|cevap|المساعدة|الاجابة|الرد|मदद|जवाब|सलाह|回答|意見|助言|返信|アドバイス|답변|조언|의견|도움|解答|帮助/u;
 /** Puzzled reactions that ask nothing. */
 const puzzled = listed('huh hm hmm eh wat wut wtf omg oh ah what hä hein');
 /** Korean laughter is written as NFKC leaves it. */
@@ -147,12 +154,12 @@ const courtesies = phrases(
   "समझ गया|समझ गई|समझ गयी|समझ में आ गया|samajh gaya|samajh gayi|samjh gaya|samaj gaya|smjh gya|samajh aa gaya|thik h|bahut ache|theek h|क्या बात है|kya baat hai|सही बात है|sahi baat|sahi bola|राम राम|ram ram|jai shri ram|जय श्री राम|जय हिंद|jai hind|जय हो|शुभ रात्रि|फिर मिलेंगे|phir milenge|चलो ठीक है|chalo thik hai|chal thik hai|कोई बात नहीं|koi baat nahi|koi nahi|माफ़ करना|माफ कीजिए|maaf karna|merci infiniment|je vois|bien vu|pas de souci|pas de soucis|de rien|à plus|à bientôt|à demain|bonne idée|bon point|bon week-end|ça marche|c'est noté|je vous en prie|je t'en prie|très bien|très bon|très bonne|très clair|très utile|très intéressant|très cool|pas de pb|no soucy|à plus tard|cava|ok d'acc|d'acc|je suis mort|chui mort|avec plaisir|c'est gentil|ok noté|bien noté|trop fort|merci d'avoir répondu",
   'de nada|buen punto|buena idea|hasta luego|hasta mañana|nos vemos|buen finde|tiene sentido|sin problema|no hay problema|ya veo|con gusto|con mucho gusto|a la orden|no pasa nada|no te preocupes|todo claro|sale gracias|todo bien|me quedó claro|quedó claro|qué genial|qué chido|está bien|va que va|de una|te lo agradezco|se agradece|lo siento|feliz finde|hasta pronto',
   'bom ponto|boa ideia|até mais|até logo|até amanhã|bom fim de semana|faz sentido|sem problema|por nada|imagina|sem problemas|pode crer|de boa|foi mal|tudo certo|desculpa aí|e aí beleza|com prazer',
-  "di niente|di nulla|a domani|a dopo|buona idea|nessun problema|graag gedaan|tot morgen|goed punt|geen probleem|nie ma za co|nie ma sprawy|do jutra|non c'è di che|alla prossima|ci vediamo|ci sentiamo|tutto ok|tutto bene|alles goed|ok dai|anche io|anch'io|mi dispiace|sto morendo|siete grandi|siete i migliori|sei un grande|un abbraccio|buona giornata|buon pomeriggio|buon fine settimana|buona notte|ti ringrazio|vi ringrazio|ah ecco|geen dank|geeft niet|is goed|snap ik|goed zo|mooi zo|ik snap het|mee eens|tot ziens|tot later|fijne dag|fijne avond|fijn weekend|prettig weekend|slaap lekker|werk ze|no tak|no właśnie|zgadzam się|masz rację|macie rację|do widzenia|do zobaczenia|na razie|miłego dnia|milego dnia|miłego weekendu|milego weekendu|miłego wieczoru|bardzo pomocne|no i super|spoko luz|proszę bardzo",
+  "di niente|di nulla|a domani|a dopo|buona idea|nessun problema|graag gedaan|tot morgen|goed punt|geen probleem|nie ma za co|nie ma sprawy|do jutra|non c'è di che|alla prossima|ci vediamo|ci sentiamo|tutto ok|tutto bene|alles goed|ok dai|anche io|anch'io|mi dispiace|siete grandi|siete i migliori|sei un grande|un abbraccio|buona giornata|buon pomeriggio|buon fine settimana|buona notte|ti ringrazio|vi ringrazio|ah ecco|geen dank|geeft niet|is goed|snap ik|goed zo|mooi zo|ik snap het|mee eens|tot ziens|tot later|fijne dag|fijne avond|fijn weekend|prettig weekend|slaap lekker|werk ze|no tak|no właśnie|zgadzam się|masz rację|macie rację|do widzenia|do zobaczenia|na razie|miłego dnia|milego dnia|miłego weekendu|milego weekendu|miłego wieczoru|bardzo pomocne|no i super|spoko luz|proszę bardzo",
   'не за что|хорошая мысль|хорошая идея|до завтра|до встречи|без проблем|рад помочь|rica ederim|iyi fikir|bir şey değil|sorun değil|sorun yok|yarın görüşürüz|до свидания|всего доброго|спок ноч|не стоит благодарности|прошу прощения|так и думал|очень помогло|вы лучшие|давай пока|좋은 하루 되세요|좋은 하루 보내세요|좋은 주말 보내세요|주말 잘 보내세요|안녕히 계세요|안녕히 가세요|안녕히 주무세요|내일 봐요|나중에 봐요|또 봐요|понял принял|красно дякую|на добраніч|до побачення|до зустрічі|гарного дня|гарних вихідних|гарного вечора|нема за що|нема за шо|немає за що|слава україні|героям слава|бажаю гарного дня|саме так|па па|pa pa|sağ ol|sağ olun|bay bay|kendine iyi bak|hayırlı işler|hayırlı cumalar|özür dilerim|emeğinize sağlık|vay canına|on numara|ما شاء الله|ماشاء الله|سبحان الله|الحمد لله|ان شاء الله|انشالله|الله يبارك فيك|الله يخليك|ربنا يخليك|ما قصرت|ما قصرتوا|ولا يهمك|مع السلامة|الى اللقاء|تصبح على خير|تصبحون على خير|في امان الله|يوم سعيد|نهارك سعيد|وصلت الفكرة|اتفق معك|فهمت عليك|هلا والله|تمام التمام|اهلا بكم',
   "thanks again|thank you again|thank you very much|that's all|that was all|that's it|all good|all good now|good stuff|sounds like a plan|let's do it|lets do it|roger that|copy that|10 10|big oof|i'm dead|im dead|good bot|you rock|you guys rock|you're the best|you are the best|best answer|what a time to be alive|mind blown|holy moly|thank god|spot on|wrong thread|wrong channel|wrong chat|wrong window|ignore that|ignore me|found it|figured it out|happy monday|see you tomorrow|see you then|see you around|see you monday|talk soon|talk later|have a nice day|have a good day|have a great day|have a nice weekend|have a good weekend|nice to know|well put|nicely done|ohh i see|ha fair|love this one|that was fun|well said|alright then|agreed 100|awesome sauce|this was really helpful|nicely put|couldn't agree more|i agree|i concur|count me in|i'm in|im in|so true|very true|too true|exactly this|this is the way|answers it|answers my question|that answers it|that answers my question|got what i needed|no more questions|nothing else|we're good|were good|i'm good|im good|made my day|on point|my thoughts exactly|great minds|keep it up|as always",
   'bin dabei|bin dafür|finde ich auch|find ich auch|seh ich auch so|sehe ich auch so|seh ich genauso|sehe ich genauso|stimmt auch wieder|genau so|genau das|so ist es|schönes we|schönes wochenende|gute nacht|kein ding|falscher thread|falscher chat|falscher kanal|hat sich erledigt|mach ich|machen wir|wird gemacht|gut zu wissen|läuft bei uns|ihr seid die besten|hat geholfen|hat mir geholfen|das hilft mir|liebe grüße|viele grüße|beste grüße|ach so|lach mich weg|ich lach mich weg|alles gut|passt so|das wars|das war es|alles klar|bin einverstanden|schöne woche|guten rutsch|frohe weihnachten|da ist was dran',
   "merci d'avance|bon week end|bon weekend|bonne semaine|bonne fin de journée|pas de quoi|pas de problème|y a pas de quoi|laissez tomber|laisse tomber|mauvais canal|mauvais fil|c'est bon|c'est bon pour moi|c'est clair|tout à fait|je suis d'accord|mort de rire|trop bien|bien joué|bien dit|ça roule|ok d'acc|je comprends mieux|je comprends|bonne continuation|c'est parfait|rien à ajouter|tout est dit|bonnes vacances",
-  'buen día|feliz viernes|feliz lunes|buen fin de semana|no hay de qué|canal equivocado|hilo equivocado|ya está|nada ya está|qué bueno|qué bien|muy bien|sois los mejores|son los mejores|tal cual|así es|ya entendí|ya entiendo|me muero|me parto|yo también|de acuerdo|olvídenlo|olvídalo|me parece bien|me parece perfecto|gracias de antemano|hasta la próxima|un abrazo|un saludo|saludos|buena semana|tienes razón|tienen razón',
+  'buen día|feliz viernes|feliz lunes|buen fin de semana|no hay de qué|canal equivocado|hilo equivocado|ya está|nada ya está|qué bueno|qué bien|muy bien|sois los mejores|son los mejores|tal cual|así es|ya entendí|ya entiendo|me parto|yo también|de acuerdo|olvídenlo|olvídalo|me parece bien|me parece perfecto|gracias de antemano|hasta la próxima|un abrazo|un saludo|saludos|buena semana|tienes razón|tienen razón',
   'show de bola|canal errado|deixa pra lá|deixa quieto|que legal|que bom|que massa|muito legal|isso aí|isso mesmo|tá bom|tá certo|tá ótimo|bom fds|bom final de semana|boa semana|mesma coisa|eu também|tamo junto|sem dúvida|um abraço|nada a acrescentar|faz todo sentido|é isso|é isso aí|até breve|tem razão',
   "d'accordo|va benissimo|buona serata|buona notte|canale sbagliato|come non detto|niente male|sono d'accordo|ben detto|a presto|buon weekend|buon lavoro|ha senso|tutto chiaro",
   'не туда|ошибся чатом|ошиблась чатом|ошибся веткой|хорошего дня|хорошего вечера|хороших выходных|доброй ночи|полностью согласен|так и есть|так точно|в точку|без комментариев|имеет смысл|есть смысл|буду знать|всё понятно|все понятно|всё ясно|все ясно|больше вопросов нет|до связи|на связи|спасибо заранее|так держать|в тему',
@@ -181,24 +188,26 @@ function bareText(text: string): string {
 export function chatterIn(text: string): Chatter | undefined {
   if (text.trim() === '' || text.length > maxChatterChars) return undefined;
   const bare = bareText(text).replace(/(?:^|\s)[+-]1(?=\s|$)/g, ` ${agreement} `);
-  // "Cool?" asks something, "huh?" and "lol what?" do not.
+  // "Cool?" asks something, "huh?" and "lol what?" do not. "Me muero" may be meant.
   const isAsking = /[?？؟]/.test(bare);
   const said = wordsOf(isAsking ? bare : withoutPeople(bare), !isAsking);
   if (said.length === 0) return wordlessChatter(text, bare);
   if (isGreetingQuestion(said)) return 'greeting';
   const words = isAsking ? said : said.filter((one) => !one.startsWith('@'));
   if (words.length === 0) return undefined;
-  const isLaughed = words.some((one) => laughter.test(one));
+  const isLaughed = words.some((one) => laughter.test(one)) || /[😂🤣😆😹💀]/u.test(text);
   const isChatterWord = (one: string) => {
     if (laughter.test(one)) return true;
-    if (one === 'what') return isLaughed;
+    if (/^(?:what|muero|sto|morendo)$/.test(one)) return isLaughed;
     return isAsking ? puzzled.has(one) : isKnown(one);
   };
   if (!words.every(isChatterWord)) return undefined;
-  if (words.every((one) => yesOrNo.has(one))) return 'answer';
+  const meant = words.filter((one) => yesOrNo.has(one) || !isMadeOf([filler, pleas], one));
+  if (meant.every((one) => pleas.has(one)) && wanted.test(words.join(' '))) return undefined;
+  if (meant.length > 0 && meant.every((one) => yesOrNo.has(one))) return 'answer';
   if (words.some((one) => opening.has(one))) return 'greeting';
   // “This 👆” says no more than its emoji, but “and you” may be a question.
-  const saysSomething = text.search(emoji) >= 0 || !words.every((one) => filler.has(one));
+  const saysSomething = text.search(emoji) >= 0 || !words.every((one) => isMadeOf([filler], one));
   return saysSomething ? 'closing' : undefined;
 }
 
@@ -241,15 +250,13 @@ function normalized(written: string): string {
   return [straight, ...spellings, straight.replace(/ー+$/, '')].find(isKnown) ?? straight;
 }
 
-function isKnown(one: string): boolean {
-  return lists.some((known) => known.has(one)) || isJoined(one);
-}
-
 const lists = [closing, opening, filler, puzzled, yesOrNo];
+const isKnown = (one: string) => isMadeOf(lists, one);
 const mostJoined = 24;
 
-/** Whether known words were written without spaces: 明白了谢谢, ありがとうございます助かります. */
-function isJoined(text: string): boolean {
+/** Whether a word is listed, or all that were written without spaces: 明白了谢谢, ありがとうございます助かります. */
+function isMadeOf(lists: readonly ReadonlySet<string>[], text: string): boolean {
+  if (lists.some((known) => known.has(text))) return true;
   if (text.length > mostJoined || !unspaced.test(text)) return false;
   const ends = new Set([0]);
   for (let at = 0; at < text.length; at += 1) {

@@ -128,6 +128,28 @@ describe('in a thread of the council', () => {
       expect([text, convenes(remark(text, { namesCouncil: true }))]).toEqual([text, false]);
     }
     expect(convenes(remark('yes, thanks'))).toBe(false);
+    for (const text of [
+      'да, пожалуйста',
+      'yes to all',
+      'heel graag',
+      'oui volontiers',
+      '아뇨',
+      'ううん',
+    ])
+      expect([text, convenes(remark(text))]).toEqual([text, undefined]);
+  });
+
+  test('a word or two that ask for something are no thanks', () => {
+    for (const text of [
+      ...['Ausführliche Antwort bitte', 'advies graag', 'совет, пожалуйста', 'пораду, будь ласка'],
+      ...['odpowiedź proszę', 'help me 🙏', 'consejos 🙏', 'アドバイスよろしくお願いします'],
+      ...['大佬解答', '智者帮助', 'me muero', 'sto morendo'],
+    ]) {
+      expect([text, convenes(remark(text))]).toEqual([text, undefined]);
+      expect([text, convenes(remark(text, { where: 'direct message' }))]).toEqual([text, true]);
+    }
+    for (const text of ['bitte sehr', 'for you all 🙏', 'me muero jajaja', 'danke für die Antwort'])
+      expect([text, convenes(remark(text))]).toEqual([text, false]);
   });
 });
 
