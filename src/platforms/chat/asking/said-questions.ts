@@ -5,6 +5,7 @@ import type { Place } from '../../../../commands/command.ts';
 import { acceptedWords } from '../../../domain/turn-words.ts';
 import { oneLine } from '../../../domain/words.ts';
 import { type Ingress, isAddressed, type ReadQuestion, type Remark } from '../../platform.ts';
+import type { KnownCommand } from '../text/command-line.ts';
 import { bareWord } from '../text/spoken-line.ts';
 
 /** A message from a person. */
@@ -23,16 +24,22 @@ export interface SaidMessage {
   readonly reply: (sentence: string) => Promise<void>;
 }
 
+interface Asking {
+  readonly ingress: Ingress;
+  readonly brake: RefusalBrake;
+  readonly commands: readonly Pick<KnownCommand, 'name'>[];
+}
+
 /**
  * Asks the council a person's message if it is meant for the council, and replies if it is refused or queued. A bare
- * “help” or “stop” addressed to the council runs that command; a greeting gets the help. Throws the errors of
- * `question`, `reply` and the store.
+ * “help” or “stop” addressed to the council runs that command; a greeting or another command’s name gets the help.
+ * Throws the errors of `question`, `reply` and the store.
  */
 export async function askSaid(
   { remark, place, author, channelId, question: read, run, answeredTo, reply }: SaidMessage,
-  { ingress, brake }: { readonly ingress: Ingress; readonly brake: RefusalBrake },
+  { ingress, brake, commands }: Asking,
 ): Promise<void> {
-  const word = isAddressed(remark) ? bareWord(remark.text) : undefined;
+  const word = isAddressed(remark) ? bareWord(remark.text, commands) : undefined;
   // Only the terminal has a conversation to leave.
   if (word === 'leave') return;
   const runBraked = async (command: 'help' | 'stop') => {
@@ -86,7 +93,7 @@ export interface EditedMessage {
  */
 export async function handleEdit(
   { said, eventId, ageMs, offer }: EditedMessage,
-  options: { readonly ingress: Ingress; readonly brake: RefusalBrake },
+  options: Asking,
 ): Promise<void> {
   const { remark, place, author, channelId } = said;
   const turn = await options.ingress.turnOf(eventId, place);

@@ -17,25 +17,26 @@ const helpWords = set(
   'help ? hilfe aide ayuda ajuda aiuto hulp pomoc yardım помощь справка допомога довідка مساعدة مساعده मदद सहायता ヘルプ 使い方 도움말 帮助 幫助',
 );
 const stopWords = set(
-  'stop cancel abort stopp stoppe stoppen abbrechen abbruch aufhören halt arrête arrêtez arrêter stoppez annule annuler para pare parar detente detén detener alto basta cancela cancelar chega ferma fermati fermatevi fermo annulla ophouden stój przestań przestańcie zatrzymaj przerwij dur durun durdur iptal стоп стой стойте хватит остановись остановите остановить отмена прекрати прекратите стій стійте зупини зупинись зупинити досить скасуй ストップ 停止 止めて 止めてください やめて やめてください 中止 중지 그만 그만해 멈춰 멈춰줘 정지 스톱 취소 停 停下 停止吧 取消 توقف توقفوا قف إيقاف रुको रोको रुकें रोकें रुकिए',
+  'stop cancel abort stopp stoppe stoppen abbrechen abbruch aufhören halt arrête arrêtez arrêter stoppez annule annuler para pare parar detente detén detener alto basta cancela cancelar chega ferma fermati fermatevi fermo annulla ophouden stój przestań przestańcie zatrzymaj przerwij dur durun durdur iptal стоп стой стойте хватит остановись остановитесь остановите остановить отмена прекрати прекратите стій стійте зупини зупинись зупинити досить скасуй ストップ 停止 止めて 止めてください やめて やめてください 中止 중지 그만 그만해 멈춰 멈춰줘 정지 스톱 취소 停 停下 停止吧 取消 توقف توقفوا قف إيقاف रुको रोको रुकें रोकें रुकिए',
 );
 const please =
-  /(?:^|[\s,]+)(?:please|pls|bitte|stp|svp|por favor|porfa|per favore|aub|alsjeblieft|proszę|lütfen|пожалуйста|будь ласка)(?=[\s.!]|$)/giu;
+  /(?:^|[\s,]+)(?:please|pls|bitte|stp|svp|por favor|porfa|per favore|aub|alsjeblieft|proszę|lütfen|пожалуйста|будь ласка)(?:[,،、，]|(?=[\s.!]|$))/giu;
 /** Longer lines are more than a word. */
 const longestWord = 60;
 
-/** The meaning of a single word, perhaps with “please”, and with or without `/` or `/council`; `undefined` if it has none. */
-export function bareWord(line: string): 'help' | 'stop' | 'leave' | undefined {
-  const said = line.trim();
-  if (said.length > longestWord) return undefined;
-  const one = /^(?:\/(?:council +)?)?¡?(\S+?)[.!。！]*\s*$/i.exec(
-    said.replace(please, '').trim(),
-  )?.[1];
+/** The meaning of a single word, perhaps with “please”, and with or without `/` or `/council`; `undefined` if it has none. @param commands - Their names ask for the help. */
+export function bareWord(
+  line: string,
+  commands: readonly Pick<KnownCommand, 'name'>[] = [],
+): 'help' | 'stop' | 'leave' | undefined {
+  if (line.trim().length > longestWord) return undefined;
+  const plain = line.trim().replace(please, '').trim();
+  const one = /^(?:\/(?:council +)?)?¡?(\S+?)[.!。！]*$/i.exec(plain)?.[1];
   if (one === undefined) return undefined;
   const word = unaccented(one);
   if (leaveWords.some((leaving) => leaving === word)) return 'leave';
-  if (helpWords.has(word)) return 'help';
-  return stopWords.has(word) ? 'stop' : undefined;
+  if (stopWords.has(word)) return 'stop';
+  return helpWords.has(word) || commands.some(({ name }) => name === word) ? 'help' : undefined;
 }
 
 /** Whether a line without a slash is a command: `receipt`, `feedback good`, `memory search rent`, `ask why? --depth deep`; “stop smoking” isn't. */

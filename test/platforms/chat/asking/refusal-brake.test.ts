@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { commands } from '../../../../commands/index.ts';
 import { askSaid, RefusalBrake } from '../../../../src/platforms/chat/asking/said-questions.ts';
 import { place, startBot } from '../../../bot/bot-fixture.ts';
 import { scriptedModels } from '../../../council/scripted-council.ts';
@@ -33,7 +34,8 @@ test('many people together are told twenty times in a channel, and can still sto
   expect(told().filter(Boolean)).toHaveLength(20);
 });
 
-test('a flood of others keeps no one from stopping the council', async () => {
+/** A council that is spoken to, and the commands that it ran. */
+async function startHearing() {
   const { bot: ingress } = await startBot(scriptedModels({}));
   const brake = new RefusalBrake();
   const ran: string[] = [];
@@ -45,9 +47,20 @@ test('a flood of others keeps no one from stopping the council', async () => {
     const rest = { question: async () => undefined, reply: async () => undefined };
     return askSaid(
       { remark, place, author: { id }, channelId: 'c', run, answeredTo: 'everybody', ...rest },
-      { ingress, brake },
+      { ingress, brake, commands },
     );
   };
+  return { say, ran };
+}
+
+test('a command that can’t be given by a mention gets the help, and seats no one', async () => {
+  const { say, ran } = await startHearing();
+  for (const text of ['config', 'Receipt', '/council memory']) await say(text, text);
+  expect(ran).toEqual(['help', 'help', 'help']);
+});
+
+test('a flood of others keeps no one from stopping the council', async () => {
+  const { say, ran } = await startHearing();
   for (let person = 0; person < 30; person += 1) await say(`${person}`, 'help');
   await say('eve', 'stop');
   expect(ran).toEqual([...Array(20).fill('help'), 'stop']);

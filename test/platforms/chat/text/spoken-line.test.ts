@@ -98,6 +98,8 @@ test.each([
   ['¡Para!', 'stop'],
   ['стоп', 'stop'],
   ['Стоп!!!', 'stop'],
+  ['please, stop', 'stop'],
+  ['Пожалуйста, остановитесь!', 'stop'],
   ['停止。', 'stop'],
   ['إيقاف', 'stop'],
   ['रोकें', 'stop'],
@@ -111,6 +113,17 @@ test.each([
   ['', undefined],
 ])('%j alone does what it says', (line, does) => {
   expect(bareWord(line)).toBe(does);
+});
+
+test.each([
+  ['config', 'help'],
+  ['Receipt!', 'help'],
+  ['/council memory', 'help'],
+  ['stop', 'stop'],
+  ['memory?', undefined],
+  ['memory loss', undefined],
+])('%j alone, said where commands can’t be given, does what it can', (line, does) => {
+  expect(bareWord(line, commands)).toBe(does);
 });
 
 test.each(languages.map(({ locale, stop }) => [stop, locale]))(
