@@ -11,7 +11,7 @@ const inEnglish = {
   names: ['english'],
   /** By which a question is recognised, in lower case: frequent words that few other languages here have. */
   frequent:
-    'the and are what which who how why when where should would could can does did you my our your it this that for with from or not be have has if better any there these than into about buy sell rent worth tell think explain translate please',
+    'the and are what which who how why when where should would could can does did you my our your it this that for with from or not be have has if better any there these than into about buy sell rent worth tell think explain translate please was they them she were been need good best more much some know never always right wrong',
   /** Between a subject and what is said of it, and between two sentences. */
   colon: ': ',
   period: '. ',

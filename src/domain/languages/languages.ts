@@ -77,7 +77,7 @@ export function turnWordsIn(language: string | undefined): TurnWords {
 
 /** More of a question says nothing new about its language. */
 const sampleChars = 500;
-/** A single word may be a name, or quoted. */
+/** A single word, however often it is repeated, may be a name, or quoted. */
 const leastSigns = 2;
 
 /**
@@ -94,10 +94,10 @@ export function languageOf(setting: string, question: string): string | undefine
     return languages.find(isSet)?.locale ?? 'en';
   }
   const sample = plainLetters(question.slice(0, sampleChars));
-  const said = wordsIn(sample).flatMap((word) => word.split(/['’]/));
+  const said = [...new Set(wordsIn(sample).flatMap((word) => word.split(/['’]/)))];
   const found = signs.map(({ locale, lists, letters }) => {
     const words = lists.flatMap((list) => said.filter((word) => list.has(word))).length;
-    return { locale, count: words + (letters ? (sample.match(letters)?.length ?? 0) : 0) };
+    return { locale, count: words + (letters ? new Set(sample.match(letters)).size : 0) };
   });
   const [first, second] = found.toSorted((one, other) => other.count - one.count);
   const isCertain = first && second && first.count >= leastSigns && first.count > second.count;
