@@ -115,7 +115,9 @@ test('people of another company read no figure of a budget, nor is one where the
   const neutral = 'A daily budget does not cover this question. Ask again at';
   await expect.poll(told(zeno)).toEqual([expect.stringContaining(neutral)]);
   const seen = () => {
-    const byThem = slack.messages(shared).filter(({ ephemeralFor }) => ephemeralFor !== ada.user.id);
+    const byThem = slack
+      .messages(shared)
+      .filter(({ ephemeralFor }) => ephemeralFor !== ada.user.id);
     return byThem.map(({ text }) => text);
   };
   await expect.poll(() => seen().filter((text) => text.includes(neutral))).toHaveLength(2);
