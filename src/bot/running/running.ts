@@ -125,7 +125,7 @@ export class Running {
     const { platforms } = this.#parts;
     const turn = await this.#presented(record, readPastTurn(record));
     // A turn that is no longer in the store can keep nothing.
-    const shown = { ...turn, keepShownAt: async () => undefined };
+    const shown = explanation === lost ? { ...turn, keepShownAt: async () => undefined } : turn;
     const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
     const { signal } = new AbortController();
     await platformOf(record.threadId, platforms)?.present(shown, streamOf([ended]), signal);
