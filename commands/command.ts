@@ -28,7 +28,7 @@ export interface Place {
   readonly isOpenOutside?: boolean;
 }
 
-/** Says where else a person may have asked, of whom a workspace was searched. Empty where that is everywhere. */
+/** Tells people where else they may have asked. Empty where the workspace is all there is. */
 export function elsewhere({ platform }: Pick<Place, 'platform'>): readonly string[] {
   if (platform !== 'discord') return [];
   return ['Each server counts for itself, and so do direct messages: give the command there, too.'];

@@ -74,7 +74,7 @@ export type ForgetTarget =
   | { readonly kind: 'one'; readonly id: string }
   /** A question with its answers, reviews and verdict. */
   | { readonly kind: 'turn'; readonly id: string }
-  /** Everything that a person has asked in this workspace, by their id. Absent: the one who wants it. Others: for managers of the server. */
+  /** Everything that a person has asked in this workspace. Without an id, the person who gives the command; others, for managers of the server. */
   | { readonly kind: 'person'; readonly id?: string }
   /** `thread`: the last part of the id of a thread of this channel. Absent: this one. */
   | { readonly kind: 'thread'; readonly thread?: string }

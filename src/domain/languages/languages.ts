@@ -65,7 +65,7 @@ const byLocale = new Map(languages.map((words) => [words.locale, words]));
 /** By what a question is known to be in each language. */
 const signs = languages.map(({ locale, frequent, sure = '', letters }) => ({
   locale,
-  // A word in both lists counts three times.
+  // A sure word counts twice, and three times if it is frequent, too.
   lists: [frequent, sure, sure].map((words) => new Set(words.split(' '))),
   letters: letters === undefined ? undefined : new RegExp(letters, 'gu'),
 }));

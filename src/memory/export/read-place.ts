@@ -74,7 +74,7 @@ export interface ReadPlace {
 /**
  * Reads a thread, or the threads of its channel.
  *
- * @param seenFrom - Whether people ask for it in a private place, or the operator, who gets private threads, too.
+ * @param seenFrom - A private or public place in a chat; or the shell, where the operator gets private threads, too.
  */
 export async function readPlace(
   store: Pick<Store, 'turns' | 'messages'>,
