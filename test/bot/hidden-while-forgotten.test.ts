@@ -53,10 +53,14 @@ async function fill(store: Store): Promise<Readonly<Record<Said, string>>> {
   return ids;
 }
 
-/** All that someone can look at, in a process that has just been started. */
-async function seen({ bot }: TestBot, ids: Readonly<Record<Said, string>>) {
+/**
+ * All that someone can look at, in a process that has just been started.
+ * @param who - One person can look once: channels are exported for them once in ten seconds.
+ */
+async function seen({ bot }: TestBot, ids: Readonly<Record<Said, string>>, who: string) {
+  const looking = { ...person, id: who };
   const show = async (command: string, options: Readonly<Record<string, unknown>>) =>
-    JSON.stringify(await bot.command({ place, person, command, options }));
+    JSON.stringify(await bot.command({ place, person: looking, command, options }));
   const receipts = await Promise.all(all.map((one) => show('receipt', { turn: ids[one] })));
   return {
     list: await show('memory', {}),
@@ -113,13 +117,13 @@ describe.each(Object.entries(fixtures))('over %s', (_, open) => {
         const store = await at.open();
         const ids = await fill(store);
         const whole = await startBot(scriptedModels({}), {}, store);
-        const before = await seen(whole, ids);
+        const before = await seen(whole, ids, 'before');
         await whole.shutDown();
         for (const one of all) expect(before.list).toContain(one);
         // As a process leaves it that dies right after someone has confirmed.
         await new ForgetNotes(store.settings, Date.now).add('note', of(ids));
         const next = await startBot(scriptedModels({}), {}, store);
-        const after = { ...(await seen(next, ids)), prompt: await prompted(store) };
+        const after = { ...(await seen(next, ids, 'after')), prompt: await prompted(store) };
         await next.shutDown();
         const left = all.filter((one) => !gone.includes(one));
         for (const [what, shown] of Object.entries(after)) {
@@ -148,11 +152,11 @@ describe.each(Object.entries(fixtures))('over %s', (_, open) => {
         return new Promise<never>(() => undefined);
       };
       const next = await startBot(scriptedModels({}), {}, { ...store, forget });
-      expect((await seen(next, ids)).list).toContain('the ferns');
+      expect((await seen(next, ids, 'before')).list).toContain('the ferns');
       const subject = { kind: 'turn', threadId, turnId: ids.ferns } as const;
       void next.memory.forgetting.forget(subject, new AbortController().signal);
       await hangs;
-      expect((await seen(next, ids)).list).not.toContain('the ferns');
+      expect((await seen(next, ids, 'after')).list).not.toContain('the ferns');
       await next.shutDown();
     } finally {
       await at.remove();
