@@ -103,7 +103,7 @@ export function assertKeys(config: Config, names: ModelNames): void {
   });
   if (missing.length === 0) return;
   throw new MissingKeyError(
-    `${[...missing, ...config.misplaced].join('\n')}\nPut the key in the environment or in .env, or name another model in config/council.yaml.`,
+    `${[...missing, ...config.misplaced].join('\n')}\nPut the key in the environment or in .env, or name another model in ${config.file}.`,
   );
 }
 

@@ -197,7 +197,7 @@ export function priceEstimator({ own, listed }: Prices): PriceOf {
  * @returns `undefined` if no budget is set, or all prices are known or stated with each reply.
  */
 export function uncheckedBudgets(
-  { settings }: Config,
+  { settings, file }: Config,
   prices: Prices,
   used: readonly string[],
 ): string | undefined {
@@ -209,7 +209,7 @@ export function uncheckedBudgets(
   return (
     `A budget is set, and there is no known price of ${unknown.join(', ')}. ` +
     `A call counts toward the budget with what its server says it cost, or with $${unknownCallUsd} where it does not say. ` +
-    'Write the price under models.prices in config/council.yaml; 0 where a call costs nothing.'
+    `Write the price under models.prices in ${file}; 0 where a call costs nothing.`
   );
 }
 

@@ -96,7 +96,7 @@ function costWords(config: Config, names: ModelNames, priceOf: PriceOf): string 
   return `${about} and ${usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`} a question`;
 }
 
-function unusedVariableLines({ unread }: Config, isMissingModel: boolean): readonly string[] {
+function unusedVariableLines({ unread, file }: Config, isMissingModel: boolean): readonly string[] {
   return unread.flatMap(({ name, meant, isInFile, isLate }) => {
     if (isLate) {
       return [
@@ -107,7 +107,7 @@ function unusedVariableLines({ unread }: Config, isMissingModel: boolean): reado
     // Other programs have keys too, so one in the environment is mentioned only if no model is found.
     if (!isInFile && !isMissingModel) return [];
     return [
-      `${name} is set, but its provider is unknown. Describe it under models.providers in config/council.yaml.`,
+      `${name} is set, but its provider is unknown. Describe it under models.providers in ${file}.`,
     ];
   });
 }

@@ -20,18 +20,19 @@ export class UneditableError extends Error {
 /**
  * Changes settings in the text of `council.yaml`.
  *
+ * @param file - As people are told of it, e.g. `config/council.yaml`.
  * @throws {UneditableError} if the text is not YAML, or its layout does not allow the change.
  */
-export function withSettings(text: string, edits: readonly SettingEdit[]): string {
+export function withSettings(text: string, edits: readonly SettingEdit[], file: string): string {
   const edited = edits.reduce(withSetting, text);
-  const source = readYaml('council.yaml', edited.replaceAll('\r\n', '\n'));
+  const source = readYaml(file, edited.replaceAll('\r\n', '\n'));
   const missed = edits.find(
     ({ path, value }) => !isDeepStrictEqual(valueAt(source.data, path), value),
   );
   if (source.mistakes.length === 0 && missed === undefined) return edited;
   const [first] = missed ? [missed] : edits;
   throw new UneditableError(
-    `config/council.yaml can't be changed automatically. Write “${first?.path.join('.')}: ${flow(first?.value)}” into it by hand.`,
+    `${file} can't be changed automatically. Write “${first?.path.join('.')}: ${flow(first?.value)}” into it by hand.`,
   );
 }
 

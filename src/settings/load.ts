@@ -41,6 +41,8 @@ const defaultHealthPort = 8080;
 export interface Config {
   /** `council.yaml` with defaults, and with `OLLAMA_HOST` and `COUNCIL_HEALTH_HOST` unless the file has an address. */
   readonly settings: Settings;
+  /** The file with the settings, as people are told of it, e.g. `config/council.yaml`. */
+  readonly file: string;
   /** The predefined sages, sorted by key. */
   readonly sages: readonly ConfiguredSage[];
   /** The sages' pictures, by key. */
@@ -139,6 +141,7 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
   const known = [...secretNames, roleVariable, configVariable, healthHostVariable];
   return {
     role,
+    file: shownPath(files.council),
     settings: withAddresses(settings, council, {
       ollama: ollama.baseUrl,
       health: variables[healthHostVariable],

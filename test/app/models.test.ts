@@ -21,7 +21,7 @@ import {
 import { noModel } from '../../src/models/chat-model.ts';
 import { costOf } from '../../src/models/prices.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
-import { load } from '../settings/config-folder.ts';
+import { load, projectWith } from '../settings/config-folder.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -127,6 +127,14 @@ describe('keys', () => {
     const config = load({ ...files, '.env.txt': 'OPENAI_API_KEY=sk-a' });
     expect(() => assertKeys(config, modelNames(config, 'openai:gpt-5'))).toThrow(
       /and it is not set\.\n\S+\.env\.txt sets OPENAI_API_KEY, but only/,
+    );
+  });
+
+  test('are told with the file in which to name another model, wherever it is', () => {
+    const project = projectWith({ 'etc/ours.yaml': 'models: { default: openai:gpt-5 }' });
+    const config = loadConfig({ directory: join(project, 'etc/ours.yaml'), environment: {} });
+    expect(() => assertKeys(config, modelNames(config, 'openai:gpt-5'))).toThrow(
+      /or name another model in \S+\/etc\/ours\.yaml\.$/,
     );
   });
 

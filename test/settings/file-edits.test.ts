@@ -51,7 +51,7 @@ describe('council.yaml', () => {
       'models:\r\n  default: a:b\r\n  chair: c:d\r\n',
     ],
   ])('takes a setting into %s', (_where, before, after) => {
-    expect(withSettings(before, [models('default', 'a:b')])).toBe(after);
+    expect(withSettings(before, [models('default', 'a:b')], 'council.yaml')).toBe(after);
   });
 
   it('takes in several, in groups that are not there yet', () => {
@@ -61,7 +61,7 @@ describe('council.yaml', () => {
       models('fallback', ['a:b', 'c:d e']),
       models('default', 'a:b'),
     ];
-    expect(withSettings('# mine\n', edits)).toBe(
+    expect(withSettings('# mine\n', edits, 'council.yaml')).toBe(
       '# mine\nmodels:\n  default: a:b\n  fallback: [a:b, "c:d e"]\n  sages:\n    ada: ollama:llama3.2:3b\n    ben: a:b\n',
     );
   });
@@ -77,29 +77,31 @@ describe('council.yaml', () => {
     ['the end of braces', 'models: { chair: c:d, default: a:b }\n', 'models: { chair: c:d }\n'],
     ['nowhere', 'models:\n  chair: c:d\n', 'models:\n  chair: c:d\n'],
   ])('gives up a setting from %s', (_where, before, after) => {
-    expect(withSettings(before, [models('default', undefined)])).toBe(after);
+    expect(withSettings(before, [models('default', undefined)], 'council.yaml')).toBe(after);
   });
 
   it('gives up a group with all below it', () => {
     const before = 'models:\n  sages:\n    ada: a:b\n    ben: a:b\n  chair: c:d\nlimits:\n';
-    expect(withSettings(before, [models('sages', undefined)])).toBe(
+    expect(withSettings(before, [models('sages', undefined)], 'council.yaml')).toBe(
       'models:\n  chair: c:d\nlimits:\n',
     );
   });
 
   it('that comes with the project keeps each of its lines', () => {
     const before = readFileSync(join(import.meta.dirname, '../../config/council.yaml'), 'utf8');
-    const after = withSettings(before, [models('default', 'openai:gpt-5-mini')]);
+    const after = withSettings(before, [models('default', 'openai:gpt-5-mini')], 'council.yaml');
     expect(after.split('\n').filter((line) => !before.split('\n').includes(line))).toEqual([
       '  default: openai:gpt-5-mini',
     ]);
-    expect(withSettings(after, [models('default', undefined)])).toBe(before);
+    expect(withSettings(after, [models('default', undefined)], 'council.yaml')).toBe(before);
   });
 
   it.each(['models: [a', 'models: text\n', '- a\n'])(
     'that can not be edited is left: %j',
     (text) => {
-      expect(() => withSettings(text, [models('default', 'a:b')])).toThrow(UneditableError);
+      expect(() => withSettings(text, [models('default', 'a:b')], 'council.yaml')).toThrow(
+        UneditableError,
+      );
     },
   );
 });

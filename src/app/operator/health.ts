@@ -116,7 +116,7 @@ export async function healthTask(
     return 0;
   }
   if (port === undefined) {
-    errors.write('No port is set. Set health.port in config/council.yaml.\n');
+    errors.write(`No port is set. Set health.port in ${config.file}.\n`);
     return 1;
   }
   const name = loopbackOf[host] ?? host;

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { ProviderOptions } from '../../models/model-options.ts';
+import { shownPath } from '../../settings/config-source.ts';
 import {
   type SettingEdit,
   UneditableError,
@@ -122,7 +123,10 @@ export function save(places: ConfigPlaces, { variables, settings }: Draft): read
   if (Object.keys(variables).length > 0)
     changed.push({ path: env, text: withVariables(textOf(env), variables), mode: 0o600 });
   if (settings.length > 0)
-    changed.push({ path: council, text: withSettings(textOf(council), settings) });
+    changed.push({
+      path: council,
+      text: withSettings(textOf(council), settings, shownPath(council)),
+    });
   try {
     replaceFiles(changed);
   } catch (error) {

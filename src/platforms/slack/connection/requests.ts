@@ -103,7 +103,7 @@ export function requestConnection(options: RequestsOptions): Connection {
       } catch (error) {
         const why = error instanceof Error ? error.message : 'the reason is unknown';
         throw new SetupError(
-          `Can't listen for Slack on ${host}, port ${port}: ${why}. Set slack.http.host and slack.http.port in config/council.yaml to a free address.`,
+          `Can't listen for Slack on ${host}, port ${port}: ${why}. Set slack.http.host and slack.http.port to a free address.`,
           { cause: error },
         );
       }
