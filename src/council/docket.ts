@@ -1,8 +1,10 @@
 /** The docket lists where the answers contradict each other. It decides whether there is a rebuttal, and is settled after it. */
 
 import { type Docket, heldStances, isOpen, type Round } from '../domain/docket.ts';
+import { english } from '../domain/languages/english.ts';
+import { listedIn } from '../domain/languages/languages.ts';
 import { keptReasoning, type Ranking, type SageAnswer, type Settlement } from '../domain/turn.ts';
-import { listed, oneLine, shortened } from '../domain/words.ts';
+import { oneLine, shortened } from '../domain/words.ts';
 import type { StepInput } from './council.ts';
 import { askInTime } from './cutoff.ts';
 import {
@@ -156,12 +158,14 @@ type NameOf = (sage: string) => string;
  *
  * @param rulings - Absent if the chair failed.
  * @param nameOf - Returns a sage's name by its key.
+ * @param words - In which the caveats are told.
  */
 export function settle(
   { docket, rebuttals }: Round,
   rulings: Rulings | undefined,
   ranking: Ranking | undefined,
   nameOf: NameOf,
+  words = english,
 ): Settlement {
   const positionOf = (key: string) =>
     rebuttals.find(({ sage }) => sage === key)?.position ?? 'held';
@@ -173,10 +177,10 @@ export function settle(
     const names = holding.map(({ sage }) => nameOf(sage));
     const caveats = [
       ...(staysOpen && ruling?.settled
-        ? [`The chair decides “${topic}”, and ${listed(names)} still hold different views on it.`]
+        ? [words.decidesOpen(topic, listedIn(words, names, names.length))]
         : []),
-      ...rankedLower(ruling?.follows ?? '', stances, ranking, nameOf).map(
-        (why) => `On “${topic}” ${why}`,
+      ...rankedLower(ruling?.follows ?? '', stances, ranking, nameOf).map(({ followed, best }) =>
+        words.followsLower(topic, nameOf(followed), nameOf(best)),
       ),
     ];
     const status = staysOpen ? ('open' as const) : ('settled' as const);
@@ -193,13 +197,13 @@ export function settle(
   };
 }
 
-/** Says that the side which the chair follows was ranked below another; empty if it wasn't, or isn't named. */
+/** The sages, where the side that the chair follows was ranked below another; empty if it wasn't, or isn't named. */
 function rankedLower(
   follows: string,
   stances: Stances,
   ranking: Ranking | undefined,
   nameOf: NameOf,
-): readonly string[] {
+): readonly { readonly followed: string; readonly best: string }[] {
   const followed = stances.find(({ sage }) => isNamed(follows, nameOf(sage)));
   if (!followed || !ranking) return [];
   const placeOf = ({ sage }: { readonly sage: string }) =>
@@ -207,9 +211,7 @@ function rankedLower(
   const [best] = stances.toSorted((one, other) => placeOf(one) - placeOf(other));
   const onItsSide = stances.filter(({ stance }) => stance === followed.stance).map(placeOf);
   if (!best || placeOf(best) >= Math.min(...onItsSide)) return [];
-  return [
-    `the verdict follows ${nameOf(followed.sage)}; the ballots put ${nameOf(best.sage)} ahead.`,
-  ];
+  return [{ followed: followed.sage, best: best.sage }];
 }
 
 /** The chair may write a name in full or in part. */

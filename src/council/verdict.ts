@@ -2,7 +2,7 @@
 
 import { longestNextQuestion, mostNextQuestions } from '../domain/asking.ts';
 import { hasDocket, type Round } from '../domain/docket.ts';
-import { english } from '../domain/languages/english.ts';
+import { english, type TurnWords } from '../domain/languages/english.ts';
 import { listedIn, turnWordsIn } from '../domain/languages/languages.ts';
 import {
   type Dissent,
@@ -14,7 +14,7 @@ import {
   type Seat,
   type Verdict,
 } from '../domain/turn.ts';
-import { listed, namesOf, oneLine } from '../domain/words.ts';
+import { namesOf, oneLine } from '../domain/words.ts';
 import type { StepInput } from './council.ts';
 import { askInTime, callInTime, keepsText } from './cutoff.ts';
 import { settle } from './docket.ts';
@@ -61,13 +61,18 @@ export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const words = turnWordsIn(input.request.language);
   const dissent = [...findDissent(input.reviews, ranking, input.answers, input.seats, words)];
   const nameOf = namesOf(input.seats.map(({ sage }) => sage));
-  const { rulings, ...written } = await askChair(input, nameOf);
+  const { rulings, ...written } = await askChair(input, nameOf, words);
   const latencyMs = Date.now() - startedAt;
-  const settlement = round && hasDocket(round.docket) && settle(round, rulings, ranking, nameOf);
+  const settlement =
+    round && hasDocket(round.docket) && settle(round, rulings, ranking, nameOf, words);
   return { ...written, dissent, ...(settlement ? { settlement } : {}), latencyMs };
 }
 
-async function askChair(input: VerdictInput, nameOf: (sage: string) => string): Promise<Written> {
+async function askChair(
+  input: VerdictInput,
+  nameOf: (sage: string) => string,
+  words: TurnWords,
+): Promise<Written> {
   const { council, request, ranking, context } = input;
   const { chair } = input.models;
   const objections = input.reviews.flatMap((review) => readObjections(review, nameOf));
@@ -102,12 +107,12 @@ async function askChair(input: VerdictInput, nameOf: (sage: string) => string): 
   const { whole } = growing;
   if (reply.status === 'failed') {
     const { explanation } = reply;
-    if (!whole || !keepsText(reply)) return topAnswer(input, explanation, nameOf);
-    const notice = `Only the verdict itself came: ${explanation}`;
+    if (!whole || !keepsText(reply)) return topAnswer(input, explanation, nameOf, words);
+    const notice = words.onlyVerdict(explanation);
     return { kind: 'synthesis', verdict: whole, ...emptyFields, by: chair.id, notice };
   }
   const { by = chair.id, reasoning, finishReason } = reply.reply;
-  const standIn = by === chair.id ? '' : `${by} took the chair in place of ${chair.id}.`;
+  const standIn = by === chair.id ? '' : words.stoodIn(by, chair.id);
   const kept = { kind: 'synthesis', ...keptReasoning(reasoning), by } as const;
   if (reply.status === 'shaped') {
     const {
@@ -127,10 +132,7 @@ async function askChair(input: VerdictInput, nameOf: (sage: string) => string): 
     const notice = standIn === '' ? {} : { notice: standIn };
     return { ...rest, ...certainty, ...kept, ...notice, minorityReport, rulings };
   }
-  const flaw =
-    finishReason === 'length' && !whole
-      ? 'The verdict is cut off: the chair reached its output limit.'
-      : 'The chair did not reply in the agreed form; its text is shown as it is.';
+  const flaw = finishReason === 'length' && !whole ? words.verdictCutOff : words.verdictUnshaped;
   const verdict = whole || growing.text || reply.text;
   return { verdict, ...emptyFields, ...kept, notice: `${standIn} ${flaw}`.trim() };
 }
@@ -153,22 +155,22 @@ function topAnswer(
   input: VerdictInput,
   explanation: string,
   nameOf: (sage: string) => string,
+  words: TurnWords,
 ): Written {
   const [best, ...others] = input.ranking?.places.filter(({ votes }) => votes > 0) ?? [];
   const answer = input.answers.find(({ sage }) => sage === best?.sage) ?? input.answers[0];
   if (!answer) throw new ModelsUnavailable(`The chair failed: ${explanation}`);
   const tied = others.filter(({ position }) => position === best?.position);
-  const names = listed(tied.map(({ sage }) => nameOf(sage)));
-  const tie = names === '' ? '' : ` in a tie with ${names}`;
-  const place = best
-    ? `which the reviewers placed first${tie}`
-    : 'the first that was seated, as no ranking was held';
+  const names = tied.map(({ sage }) => nameOf(sage));
+  const first =
+    names.length === 0 ? words.placedFirst : words.tiedFirst(listedIn(words, names, names.length));
+  const place = best ? first : words.seatedFirst;
   return {
     kind: 'top_answer',
     verdict: answer.answer,
     ...emptyFields,
     by: answer.sage,
-    notice: `The chair (${input.models.chair.id}) failed: ${explanation} This is not a verdict of the council, but the answer of ${nameOf(answer.sage)}, ${place}.`,
+    notice: words.noVerdict(input.models.chair.id, explanation, nameOf(answer.sage), place),
   };
 }
 

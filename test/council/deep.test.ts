@@ -207,11 +207,32 @@ describe('a lone right sage', () => {
     expect(toChair?.messages.at(-1)?.content).toContain(
       '- Ben Sage held: the sum leaves out the move.',
     );
-    expect(concluded?.verdict.settlement?.caveats).toEqual([
-      'The chair decides “Whether to rewrite”, and Ada Sage, Ben Sage, Cleo Sage and Dan Sage still hold different views on it.',
-      'On “Whether to rewrite” the verdict follows Ben Sage; the ballots put Ada Sage ahead.',
-    ]);
   });
+
+  test.each([
+    [
+      undefined,
+      [
+        'The chair decides “Whether to rewrite”, and Ada Sage, Ben Sage, Cleo Sage and Dan Sage still hold different views on it.',
+        'On “Whether to rewrite” the verdict follows Ben Sage; the ballots put Ada Sage ahead.',
+      ],
+    ],
+    [
+      'de',
+      [
+        'Das Fazit legt sich bei „Whether to rewrite“ fest; verschiedener Ansicht sind dazu weiterhin: Ada Sage, Ben Sage, Cleo Sage, Dan Sage.',
+        'Bei „Whether to rewrite“ folgt das Fazit Ben Sage; auf den Stimmzetteln liegt Ada Sage vorn.',
+      ],
+    ],
+  ])(
+    'is followed against the ballots with a caveat in the language of the turn: %s',
+    async (language, told) => {
+      const request = { ...deep.request, ...(language === undefined ? {} : { language }) };
+      const events = await run(scriptedModels(deepScript), { ...deep, request });
+      const [concluded] = only(events, 'concluded');
+      expect(concluded?.verdict.settlement?.caveats).toEqual(told);
+    },
+  );
 
   test('is no loser for good: a second ballot by all can put it ahead', async () => {
     const before = only(await run(scriptedModels(deepScript), deep), 'ranked')[0]?.ranking;

@@ -243,14 +243,21 @@ describe('a turn in which something fails', () => {
     });
   });
 
-  test('lets the second chair conclude when the first fails, and says so', async () => {
-    const models = scriptedModels({ ...wholeScript, chair: [rejected] });
-    const second = scriptedModel('test:second', [verdict]);
-    const chair = withFallback(models.chair, [second]);
-    const [concluded] = only(await run({ ...models, chair }), 'concluded');
-    expect(concluded?.verdict).toMatchObject({ kind: 'synthesis', by: 'test:second' });
-    expect(concluded?.verdict.notice).toBe('test:second took the chair in place of test:chair.');
-  });
+  test.each([
+    [undefined, 'test:second took the chair in place of test:chair.'],
+    ['de', 'test:second hat den Vorsitz anstelle von test:chair übernommen.'],
+  ])(
+    'lets the second chair conclude when the first fails, and says so: %s',
+    async (language, told) => {
+      const models = scriptedModels({ ...wholeScript, chair: [rejected] });
+      const second = scriptedModel('test:second', [verdict]);
+      const chair = withFallback(models.chair, [second]);
+      const request = language === undefined ? {} : { language };
+      const [concluded] = only(await run({ ...models, chair }, { request }), 'concluded');
+      expect(concluded?.verdict).toMatchObject({ kind: 'synthesis', by: 'test:second' });
+      expect(concluded?.verdict.notice).toBe(told);
+    },
+  );
 
   test('names the model that stood in for a sage', async () => {
     const models = scriptedModels({

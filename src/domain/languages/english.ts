@@ -25,6 +25,21 @@ const inEnglish = {
   dissent: 'Dissent',
   firstChoice: (name: string, place: number, voters: string) =>
     `${name} came in at number ${place} but was the first choice of ${voters}.`,
+  /** Above a verdict. What failed is told in a sentence of its own. */
+  stoodIn: (by: string, chair: string) => `${by} took the chair in place of ${chair}.`,
+  onlyVerdict: (why: string) => `Only the verdict itself came: ${why}`,
+  verdictCutOff: 'The verdict is cut off: the chair reached its output limit.',
+  verdictUnshaped: 'The chair did not reply in the agreed form; its text is shown as it is.',
+  /** @param place - One of the three below. */
+  noVerdict: (chair: string, why: string, name: string, place: string) =>
+    `The chair (${chair}) failed: ${why} This is not a verdict of the council, but the answer of ${name}, ${place}.`,
+  placedFirst: 'which the reviewers placed first',
+  tiedFirst: (names: string) => `which the reviewers placed first in a tie with ${names}`,
+  seatedFirst: 'the first that was seated, as no ranking was held',
+  decidesOpen: (topic: string, names: string) =>
+    `The chair decides “${topic}”, and ${names} still hold different views on it.`,
+  followsLower: (topic: string, followed: string, best: string) =>
+    `On “${topic}” the verdict follows ${followed}; the ballots put ${best} ahead.`,
   /** Before one of the `confidences`. */
   confidence: 'Confidence: ',
   confidences: { low: 'low', medium: 'medium', high: 'high' },
