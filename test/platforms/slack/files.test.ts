@@ -23,7 +23,7 @@ const minutesOfBen = JSON.stringify({
 async function startAnswered(lacking: readonly string[] = []) {
   const world = await startListening({
     models: scriptedModels({
-      sages: { ben: [answer('Because.')] },
+      sages: { ben: [answer('Because.'), answer('By Friday.')] },
       chair: ['ada asked why. Ben Sage: because.', minutesOfBen],
     }),
   });
@@ -84,6 +84,29 @@ describe('files in Slack', () => {
       .appMessages()
       .filter(({ channel: where, ephemeralFor }) => where.id === channel.id && !ephemeralFor);
     expect(open).toEqual([]);
+  });
+
+  test('of all that one person has asked hold nothing that others asked, and are theirs alone', async () => {
+    const { slack, ada, bob, channel, direct, ask, files, privately, taken, untilTaken, store } =
+      await startAnswered();
+    await ask(channel);
+    await bob.mentions(channel, 'Ben: by when?');
+    await untilTaken(2);
+    await vi.waitFor(async () =>
+      expect(await store.turns.read(turnOf(taken[1]))).toMatchObject({ outcome: 'answered' }),
+    );
+    await ada.commands(channel, '/council export --scope mine');
+    await slack.until(() => privately(ada).length === 2, 'where it is');
+    expect(files(direct)).toEqual([expect.stringMatching(/\.md$/)]);
+    expect(files(channel)).toEqual([]);
+    const sent = slack.appMessages().find(({ files: given }) => given.length > 0);
+    const authorization = `Bearer ${slack.installation().botToken}`;
+    const read = await fetch(`${sent?.files[0]?.url_private}`, { headers: { authorization } });
+    const text = await read.text();
+    expect(text).toContain('Because.');
+    expect(text).not.toContain('by when');
+    expect(text).not.toContain('By Friday.');
+    expect(privately(bob)).toEqual([]);
   });
 
   test('that someone asks for in direct messages are right there', async () => {
