@@ -81,6 +81,37 @@ test('what a member stops at the gateway ends in the worker', async () => {
   await expect.poll(card, soon).toContain('Stopped. No sage had answered yet.');
 });
 
+test('what a person asked is forgotten from a shell, also what a worker is answering', async () => {
+  const { discord, guild, channel, ada, redis, models, start, runners } =
+    await startFleetWorld(3000);
+  await start('gateway');
+  await start('worker');
+  const bob = discord.addMember(guild, 'Bob');
+  const askedIn = async (text: string, user: typeof ada) => {
+    const thread = discord.userOpensThread(channel, user, text);
+    discord.userSays(thread, user, `${text} What now?`, { mentionsBot: true });
+    return () => discord.messages(thread.id).map((message) => textOf(message));
+  };
+  const ofBob = await askedIn('#1.', bob);
+  await expect.poll(() => ofBob().join('\n'), soon).toContain('Verdict on #1.');
+  const ofAda = await askedIn('#2.', ada);
+  await expect.poll(runners, soon).toHaveLength(2);
+  const person = (...args: readonly string[]) =>
+    runCouncil({
+      folder: temporaryProject(models.settings),
+      args: ['person', ...args],
+      environment: { REDIS_URL: redis.url },
+    });
+  expect(await person(ada.id, 'forget', '--confirm')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Forgotten: 1 question'),
+  });
+  await expect.poll(() => unfinishedTurns(redis), soon).toBe(0);
+  expect(ofAda().join('\n')).not.toContain('Verdict on #2.');
+  expect(await person(ada.id)).toMatchObject({ code: 1, stdout: '' });
+  expect((await person('bob')).stdout).toContain('1 question\n');
+});
+
 test('a process that joins takes nothing from one that is at work', async () => {
   const { discord, channel, ada, models, redis, start, runners } = await startFleetWorld(3000);
   const first = await start('all');
