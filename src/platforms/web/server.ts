@@ -140,9 +140,10 @@ export function webApp(options: Omit<WebServerOptions, 'port'>): Hono<WebEnv> {
   app.use(refuseCrossSite(publicUrl), requestLimits());
   for (const { path, app: below, ...bounds } of routes) {
     const { mostBodyBytes, withinMs } = { ...defaults, ...bounds };
+    const most = (mostBodyBytes / 1000).toLocaleString('en');
     const onError = () => {
       throw new HTTPException(413, {
-        message: `Requests may have at most ${mostBodyBytes} bytes here.`,
+        message: `That is too long to send: at most ${most} kB fit here. Shorten it and send it again.`,
       });
     };
     const late = new HTTPException(503, { message: 'That took too long. Try again.' });

@@ -252,7 +252,8 @@ test('what is refused before it reaches a page is told to a browser as one', asy
   const once = { ...browser, connection: 'close' };
   const long = { method: 'POST', headers: once, body: `question=${'a'.repeat(300_000)}` };
   const { status, body } = await raw(port, '/ask', long);
-  expect([status, body]).toEqual([413, expect.stringContaining('<h1>Requests may have at most')]);
+  const tooLong = '<h1>That is too long to send: at most 256 kB fit here. Shorten it';
+  expect([status, body]).toEqual([413, expect.stringContaining(tooLong)]);
   const often = { headers: { ...browser, authorization: 'Bearer ck_1' } };
   await raw(port, '/', often);
   const late = await raw(port, '/', often);
