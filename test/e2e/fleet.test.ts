@@ -81,20 +81,18 @@ test('what a member stops at the gateway ends in the worker', async () => {
   await expect.poll(card, soon).toContain('Stopped. No sage had answered yet.');
 });
 
-test('what a person asked is forgotten from a shell, also what a worker is answering', async () => {
+test('what a worker is answering is forgotten from a shell, and what others asked goes on', async () => {
+  // A shell needs long to start on a busy machine; the answers take longer.
   const { discord, guild, channel, ada, redis, models, start, runners } =
-    await startFleetWorld(3000);
+    await startFleetWorld(100_000);
   await start('gateway');
   await start('worker');
-  const bob = discord.addMember(guild, 'Bob');
-  const askedIn = async (text: string, user: typeof ada) => {
-    const thread = discord.userOpensThread(channel, user, text);
-    discord.userSays(thread, user, `${text} What now?`, { mentionsBot: true });
+  const askedBy = (user: typeof ada) => {
+    const thread = discord.userOpensThread(channel, user, user.username);
+    discord.userSays(thread, user, `#${user.id}. What now?`, { mentionsBot: true });
     return () => discord.messages(thread.id).map((message) => textOf(message));
   };
-  const ofBob = await askedIn('#1.', bob);
-  await expect.poll(() => ofBob().join('\n'), soon).toContain('Verdict on #1.');
-  const ofAda = await askedIn('#2.', ada);
+  const [ofAda, ofBob] = [ada, discord.addMember(guild, 'Bob')].map(askedBy);
   await expect.poll(runners, soon).toHaveLength(2);
   const person = (...args: readonly string[]) =>
     runCouncil({
@@ -106,10 +104,10 @@ test('what a person asked is forgotten from a shell, also what a worker is answe
     code: 0,
     stdout: expect.stringContaining('Forgotten: 1 question'),
   });
-  await expect.poll(() => unfinishedTurns(redis), soon).toBe(0);
-  expect(ofAda().join('\n')).not.toContain('Verdict on #2.');
+  await expect.poll(() => ofAda?.().join('\n'), soon).toContain('This question was withdrawn.');
   expect(await person(ada.id)).toMatchObject({ code: 1, stdout: '' });
   expect((await person('bob')).stdout).toContain('1 question\n');
+  expect(ofBob?.().join('\n')).toContain('is thinking');
 });
 
 test('a process that joins takes nothing from one that is at work', async () => {
