@@ -1,7 +1,7 @@
 /** The docket lists where the answers contradict each other. It decides whether there is a rebuttal, and is settled after it. */
 
 import { type Docket, heldStances, isOpen, type Round } from '../domain/docket.ts';
-import { english } from '../domain/languages/english.ts';
+import type { TurnWords } from '../domain/languages/english.ts';
 import { listedIn } from '../domain/languages/languages.ts';
 import { keptReasoning, type Ranking, type SageAnswer, type Settlement } from '../domain/turn.ts';
 import { oneLine, shortened } from '../domain/words.ts';
@@ -158,14 +158,14 @@ type NameOf = (sage: string) => string;
  *
  * @param rulings - Absent if the chair failed.
  * @param nameOf - Returns a sage's name by its key.
- * @param words - In which the caveats are told.
+ * @param words - Of the turn's language, for the caveats.
  */
 export function settle(
   { docket, rebuttals }: Round,
   rulings: Rulings | undefined,
   ranking: Ranking | undefined,
   nameOf: NameOf,
-  words = english,
+  words: TurnWords,
 ): Settlement {
   const positionOf = (key: string) =>
     rebuttals.find(({ sage }) => sage === key)?.position ?? 'held';
@@ -197,7 +197,10 @@ export function settle(
   };
 }
 
-/** The sages, where the side that the chair follows was ranked below another; empty if it wasn't, or isn't named. */
+/**
+ * The sage that the chair follows and the one ahead of it on the ballots. Empty if its side was not ranked below
+ * another, or if the chair names no sage.
+ */
 function rankedLower(
   follows: string,
   stances: Stances,
