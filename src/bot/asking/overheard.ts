@@ -69,8 +69,6 @@ export function judgeByRules(
 }
 
 const hourMs = 60 * 60 * 1000;
-/** How long repeated deliveries of an event are recognised, in milliseconds. */
-const knownMs = 10 * 60 * 1000;
 
 /**
  * Asks the moderator whether a remark is meant for the council.
@@ -91,8 +89,9 @@ export async function questionMeant(
   const { threadId, eventId } = question;
   const unjudged = isNamed ? question : undefined;
   const log = parts.log.child({ threadId, eventId });
+  const delivery = `overheard:${randomUUID()}`;
   try {
-    if (!(await mayAsk(question, channel, parts))) return undefined;
+    if (!(await mayAsk(question, channel, parts, delivery))) return undefined;
     const { respond, calls } = await judge(question, channel, { ...parts, log }, signal);
     const because = respond.who === 'nobody' ? respond.because : undefined;
     log.info({ respond: respond.who, because }, 'a remark was judged');
@@ -101,7 +100,11 @@ export async function questionMeant(
     const convened: Convened = { calls: [...calls], ...(seated && { seated }) };
     return { ...question, convened };
   } catch (error) {
-    if (signal.aborted) return undefined;
+    if (signal.aborted) {
+      // Its next delivery, after the restart, is judged.
+      await parts.quotas.release(delivery);
+      return undefined;
+    }
     // Nobody asked, so nobody is told.
     if (!(error instanceof RefusedError || error instanceof CoordinationError)) throw error;
     log.info({ reason: error.message }, 'a remark was not judged');
@@ -113,15 +116,17 @@ export async function questionMeant(
 async function mayAsk(
   { threadId, eventId, author }: Question,
   { settings }: Channel,
-  { access, limits, quotas, store, log }: BotParts,
+  { access, limits, quotas, log }: BotParts,
+  delivery: string,
 ): Promise<boolean> {
   if (whyDenied(access, { ...payerFor(author, { threadId }), settings })) return false;
-  const event = storedEventId(threadId, eventId);
-  if (!(await store.claim(`overheard:${event}`, knownMs))) return false;
   const limit = limits.overheardPerThreadPerHour;
+  const once = { name: `overheard:${storedEventId(threadId, eventId)}`, amount: 1, limit: 1 };
   const place = { name: `overheard:${threadId}`, amount: 1, limit };
-  const taken = await quotas.take(`overheard:${event}`, [place], hourMs);
-  if (taken.status === 'refused') log.info({ threadId, limit }, 'no more remarks are judged');
+  const taken = await quotas.take(delivery, [once, place], hourMs);
+  if (taken.status === 'refused' && taken.name === place.name) {
+    log.info({ threadId, limit }, 'no more remarks are judged');
+  }
   return taken.status === 'taken';
 }
 

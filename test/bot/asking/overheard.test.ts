@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../../../src/models/chat-model.ts';
 import type { Embedder } from '../../../src/models/embeddings.ts';
 import type { Question, Remark } from '../../../src/platforms/platform.ts';
+import { InlineQuotas } from '../../../src/queue/inline/inline-coordination.ts';
 import {
   answer,
   bench,
@@ -253,6 +254,16 @@ test('a process that ends leaves what is being judged, and answers nothing more'
   const judged = council.bot.interpret(inThread, place, async () => said(inThread.text));
   await council.shutDown();
   expect(await judged).toBeUndefined();
+});
+
+test('what was being judged when a process ended is judged when it is delivered again', async () => {
+  const quotas = new InlineQuotas();
+  const council = await startBot(scriptedModels({ moderator: [hang] }), { ...quick, quotas });
+  const judged = say(council, inThread.text);
+  await council.shutDown();
+  expect(await judged).toBe(false);
+  const restarted = await startBot(ofTwo([benAnswers]), { ...quick, quotas }, council.store);
+  expect(await say(restarted, inThread.text)).toBe(true);
 });
 
 test('what rules tell is not even read, and asks no model', async () => {
