@@ -62,7 +62,9 @@ describe('a start says', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'OPENAI_APIKEY is set, but nothing reads it. Did you mean OPENAI_API_KEY?',
-        expect.stringMatching(/^COHERE_API_KEY is set, but its provider is unknown\./),
+        expect.stringMatching(
+          /^COHERE_API_KEY is set, but its provider is unknown\. .* in \/\S+\/config\/council\.yaml\.$/,
+        ),
         expect.stringMatching(
           /^OLLAMA_HOST is set, but no model server answers at http:\/\/127\.0\.0\.1:1\/v1\./,
         ),

@@ -51,6 +51,6 @@ test('the web alone is asked for its health like a bot, also beside one that lis
 test('health that is served at no port can not be asked for', async () => {
   const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
   const { stderr, code } = await ask(folder, { DISCORD_TOKEN: 'a.b.c' });
-  expect(stderr).toContain('Set health.port');
+  expect(stderr).toMatch(/Set health\.port in \S+\/council\.yaml\./);
   expect(code).toBe(1);
 });
