@@ -116,7 +116,7 @@ export function slackTrial(options: SlackTrialOptions): TriedPlatform {
       if (refusal) return Promise.reject(refusal);
       const made = record.call(method, args, async () => {
         const answer = await unrecorded.call(team, method, args);
-        keepTrack(method, `${args.ts}`, answer);
+        keepTrack(method, 'ts' in args ? `${args.ts}` : '', answer);
         return answer;
       });
       return signal ? within(made, { signal }) : made;

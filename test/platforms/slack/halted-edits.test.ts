@@ -12,7 +12,7 @@ const told = { isResumed: true, isAlreadyShown: true } as const;
 
 type Turn = Awaited<ReturnType<typeof startTurn>>;
 type TurnPresenter = Awaited<ReturnType<typeof openPresenter>>;
-type Call = Parameters<SlackApi['call']>;
+type Call = readonly [team: string, method: string, args: unknown, ...signal: unknown[]];
 
 const shown = (turn: Turn) => turn.said().map(({ text, blocks }) => ({ text, blocks }));
 

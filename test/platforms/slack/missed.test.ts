@@ -121,9 +121,10 @@ test('missed messages are found in every workspace of an organisation, past Slac
         if (method === 'auth.test') return { team_id: 'E1', ...bot };
         if (method === 'auth.teams.list') return pageOf(args);
         if (method === 'conversations.history') return { messages: [{ ts: '1.0', user: 'U1' }] };
-        const refused = args.team_id === 'T60' && limits.pop();
+        const workspace = 'team_id' in args ? args.team_id : undefined;
+        const refused = workspace === 'T60' && limits.pop();
         if (refused) throw refused;
-        return { channels: [{ id: `D${args.team_id}` }] };
+        return { channels: [{ id: `D${workspace}` }] };
       },
     },
     log: recordingLog().log,

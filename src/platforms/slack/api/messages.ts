@@ -7,7 +7,7 @@ import { firstCharacters } from '../../../domain/words.ts';
 import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
 import { isDirect, type Scene, type SlackPlace } from '../place.ts';
 import { SlackRefusal } from '../slack-error.ts';
-import type { SlackApi } from './slack-api.ts';
+import type { SlackAnswer, SlackApi } from './slack-api.ts';
 
 export type Block = types.KnownBlock | ChartBlock;
 
@@ -49,12 +49,11 @@ export interface MessageMark {
 }
 
 /** The name and picture of a message in place of the app's own. */
-export interface SpeakingAs {
-  readonly username: string;
-  readonly icon_url?: string;
+export type SpeakingAs = { readonly username: string } & (
+  | { readonly icon_url?: string; readonly icon_emoji?: never }
   /** Short name of an emoji, with its colons. */
-  readonly icon_emoji?: string;
-}
+  | { readonly icon_emoji?: string; readonly icon_url?: never }
+);
 
 const eventType = 'council_turn';
 
@@ -199,12 +198,7 @@ const pageSchema = z.object({
   response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
 });
 /** A thread begins with its oldest message, so its newest are reached in the largest pages that Slack sends. */
-const pageSizes = {
-  'conversations.replies': 1000,
-  'conversations.history': 200,
-  'users.conversations': 200,
-  'auth.teams.list': 200,
-} as const;
+const pageSizes = { thread: 1000, list: 200 } as const;
 /** A turn never posts this many messages; the limit is for busy threads and large workspaces. */
 const maxPages = 5;
 
@@ -221,12 +215,17 @@ export async function readSince(
   since: string,
   until?: string,
 ): Promise<readonly SeenMessage[]> {
-  const method = thread === undefined ? 'conversations.history' : 'conversations.replies';
   const within = { oldest: since, latest: until, inclusive: true };
-  const args = { channel, ts: thread, ...within, include_all_metadata: true };
+  const args = { channel, ...within, include_all_metadata: true };
+  const pages =
+    thread === undefined
+      ? readPages('list', (page) => api.call(team, 'conversations.history', { ...args, ...page }))
+      : readPages('thread', (page) =>
+          api.call(team, 'conversations.replies', { ...args, ts: thread, ...page }),
+        );
   // Every page of a thread repeats its first message, however old it is.
   const seen = new Map<string, SeenMessage>();
-  for await (const { answer } of readPages(api, team, method, args)) {
+  for await (const { answer } of pages) {
     for (const message of messagesSchema.parse(answer).messages) seen.set(message.ts, message);
   }
   return [...seen.values()].toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
@@ -234,20 +233,12 @@ export async function readSince(
 
 /** Reads a list page by page, as Slack sends it: 5,000 messages of a thread, otherwise 1,000 entries. */
 export async function* readPages(
-  api: SlackApi,
-  team: string,
-  method: keyof typeof pageSizes,
-  args: Readonly<Record<string, unknown>>,
-  signal?: AbortSignal,
+  kind: keyof typeof pageSizes,
+  read: (page: { limit: number; cursor: string | undefined }) => Promise<SlackAnswer>,
 ) {
   let cursor: string | undefined;
   for (let page = 0; page < maxPages && cursor !== ''; page++) {
-    const answer = await api.call(
-      team,
-      method,
-      { ...args, limit: pageSizes[method], cursor },
-      signal,
-    );
+    const answer = await read({ limit: pageSizes[kind], cursor });
     cursor = pageSchema.parse(answer).response_metadata.next_cursor;
     yield { answer, isLast: cursor === '' };
   }

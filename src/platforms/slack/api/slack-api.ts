@@ -17,6 +17,29 @@ import { SlackRefusal, SlackTokenWithdrawn } from '../slack-error.ts';
 /** Slack's whole response, including `ok: true`; each caller parses the part that it needs. */
 export type SlackAnswer = Readonly<Record<string, unknown>>;
 
+/** What the client declares at a method's name, e.g. `chat.postMessage`; `unknown` for other names. */
+type MethodAt<Group, Name> = Name extends `${infer First}.${infer Rest}`
+  ? First extends keyof Group
+    ? MethodAt<Group[First], Rest>
+    : unknown
+  : Name extends keyof Group
+    ? Group[Name]
+    : unknown;
+
+/** A method's arguments, as the client declares them; `undefined` values are left out. */
+export type SlackArguments<Name extends string> =
+  MethodAt<WebClient, Name> extends (args: infer Args) => unknown ? Given<Args> : never;
+
+/** The same with `undefined` for what is optional, and with constants as lists. */
+type Given<Args> = Args extends unknown
+  ? {
+      readonly [Key in keyof Args]:
+        | AsConstant<Args[Key]>
+        | (Partial<Args> extends Pick<Args, Key> ? undefined : never);
+    }
+  : never;
+type AsConstant<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
+
 /** Calls methods with a workspace's bot token. Needs no connection for events. */
 export interface SlackApi {
   /**
@@ -24,14 +47,13 @@ export interface SlackApi {
    *
    * @param team - The workspace whose token is used.
    * @param method - e.g. `chat.postMessage`.
-   * @param args - As Slack documents them; `undefined` values are left out.
    * @returns Rejects with `SlackRefusal`, `RateLimitedError` or `UnansweredError`, with
    *   `SetupError` when the token is no longer valid, and with the signal's reason.
    */
-  call(
+  call<Name extends string>(
     team: string,
-    method: string,
-    args: Readonly<Record<string, unknown>>,
+    method: Name,
+    args: SlackArguments<Name>,
     signal?: AbortSignal,
   ): Promise<SlackAnswer>;
 }

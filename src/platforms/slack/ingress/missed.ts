@@ -133,17 +133,21 @@ async function conversationsOf(
   signal: AbortSignal,
 ): Promise<readonly Conversation[]> {
   const types = Object.keys(kinds).filter((kind) => scopes.some((scope) => scope === kinds[kind]));
-  const list = async (of: Readonly<Record<string, string>>) => {
+  const list = async (of: { readonly team_id?: string }) => {
     const args = { types: types.join(','), exclude_archived: true, ...of };
     const listed: Conversation[] = [];
-    for await (const { answer } of readPages(api, team, 'users.conversations', args, signal)) {
+    const pages = readPages('list', (page) =>
+      api.call(team, 'users.conversations', { ...args, ...page }, signal),
+    );
+    for await (const { answer } of pages) {
       listed.push(...listSchema.parse(answer).channels);
     }
     return listed;
   };
   if (!isEnterpriseInstall) return list({});
   const found = new Map<string, Conversation>();
-  for await (const { answer } of readPages(api, team, 'auth.teams.list', {}, signal)) {
+  const teams = readPages('list', (page) => api.call(team, 'auth.teams.list', page, signal));
+  for await (const { answer } of teams) {
     for (const { id: workspace } of workspacesSchema.parse(answer).teams) {
       // A shared conversation is listed in each of its workspaces.
       for (const { id } of await list({ team_id: workspace })) found.set(id, { id, workspace });

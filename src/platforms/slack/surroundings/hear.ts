@@ -168,7 +168,9 @@ async function readThread(
   const said: Said[] = [];
   try {
     const args = { channel, ts: thread, include_all_metadata: true };
-    const pages = readPages(api, team, 'conversations.replies', args, signal);
+    const pages = readPages('thread', (page) =>
+      api.call(team, 'conversations.replies', { ...args, ...page }, signal),
+    );
     for await (const { answer, isLast } of pages) {
       said.push(...threadSchema.parse(answer).messages);
       if (isLast) return { said };
