@@ -1,6 +1,5 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
-import { startWorld } from './connected-app.ts';
+import { newClient, startWorld } from './connected-app.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text }) as const;
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text }) as const;
@@ -97,7 +96,7 @@ describe('what Slack refuses', () => {
   test('is refused with its own words, and noted', async () => {
     await using world = await startWorld();
     const { slack, channel } = world;
-    const client = new WebClient(slack.installation().botToken, { slackApiUrl: slack.api });
+    const client = newClient(slack);
     for (const [what, args, code] of refused) {
       slack.violations.clear();
       const call = client.apiCall('chat.postMessage', { channel: channel.id, ...args });
@@ -110,7 +109,7 @@ describe('what Slack refuses', () => {
   test('makes a test fail when it asks', async () => {
     await using world = await startWorld();
     const { slack, channel } = world;
-    const client = new WebClient(slack.installation().botToken, { slackApiUrl: slack.api });
+    const client = newClient(slack);
     await client.apiCall('chat.postMessage', { channel: channel.id, text: 'a', colour: 'red' });
     expect(() => slack.assertNoViolations()).toThrow('chat.postMessage unknown_argument: colour');
     slack.violations.clear();

@@ -1,4 +1,6 @@
-import { App, type AppOptions, LogLevel } from '@slack/bolt';
+import { App, type AppOptions } from '@slack/bolt';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
+import { silentLogger } from '../../../src/platforms/slack/api/slack-api.ts';
 import { type FakeSlack, type SlackOptions, startSlack } from './slack.ts';
 
 /** The real Bolt over Socket Mode, pointed at the fake and not yet started. It says nothing on the console. */
@@ -7,10 +9,16 @@ export function newApp(slack: FakeSlack, options: AppOptions = {}): App {
     token: slack.installation().botToken,
     appToken: slack.app.appToken,
     socketMode: true,
-    logLevel: LogLevel.ERROR,
+    logger: silentLogger,
     clientOptions: { slackApiUrl: slack.api },
     ...options,
   });
+}
+
+/** The real client of the Web API, pointed at the fake. It says nothing on the console. */
+export function newClient(slack: FakeSlack, options: WebClientOptions = {}): WebClient {
+  const { botToken } = slack.installation();
+  return new WebClient(botToken, { slackApiUrl: slack.api, logger: silentLogger, ...options });
 }
 
 /** A Slack with one channel, one member, and no one connected. */

@@ -1,12 +1,10 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
-import { startWorld } from './connected-app.ts';
+import { newClient, startWorld } from './connected-app.ts';
 
 async function startClient(options?: Parameters<typeof startWorld>[0]) {
   const world = await startWorld(options);
   const { slack, channel } = world;
-  const client = new WebClient(slack.installation().botToken, {
-    slackApiUrl: slack.api,
+  const client = newClient(slack, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: 300,

@@ -1,6 +1,5 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
-import { newApp, startConnected, startWorld } from './connected-app.ts';
+import { newApp, newClient, startConnected, startWorld } from './connected-app.ts';
 
 describe('a Slack on loopback, with the real Bolt', () => {
   test('tells the app of a mention twice and shows what it answers', async () => {
@@ -53,7 +52,7 @@ describe('a Slack on loopback, with the real Bolt', () => {
   test('gives a thread back to the app as it shows it to people', async () => {
     await using world = await startWorld();
     const { slack, ada, channel } = world;
-    const client = new WebClient(slack.installation().botToken, { slackApiUrl: slack.api });
+    const client = newClient(slack);
     const said = await ada.says(channel, 'Why?');
     const metadata = { event_type: 'answer', event_payload: { turn_id: 't1' } };
     await client.chat.postMessage({

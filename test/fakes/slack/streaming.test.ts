@@ -1,11 +1,10 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
-import { startWorld } from './connected-app.ts';
+import { newClient, startWorld } from './connected-app.ts';
 
 async function startThread() {
   const world = await startWorld();
   const { slack, ada, channel } = world;
-  const client = new WebClient(slack.installation().botToken, { slackApiUrl: slack.api });
+  const client = newClient(slack);
   const said = await ada.says(channel, 'Why?');
   const place = {
     channel: channel.id,
