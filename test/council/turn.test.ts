@@ -319,6 +319,21 @@ describe('a turn that is stopped', () => {
     },
   );
 
+  test.each([
+    ['what was said is kept once a sage has answered', answer('Yes.'), 'What was said is kept.'],
+    ['no sage had answered, where the first failed', rejected, 'No sage had answered yet.'],
+  ])('says that %s', async (_case, first, kept) => {
+    const stop = new AbortController();
+    const events = await run(scriptedModels({ sages: { ada: [first], ben: [hang] } }), {
+      request: { sages: ['ada', 'ben'] },
+      signal: stop.signal,
+      onEvent: ({ type }) => {
+        if (type === 'answered') stop.abort(stopRequested());
+      },
+    });
+    expect(events.at(-1)).toMatchObject({ end: { explanation: `Stopped. ${kept}` } });
+  });
+
   test('keeps what a sage had said so far', async () => {
     const stop = new AbortController();
     const models = scriptedModels({
