@@ -110,7 +110,6 @@ export function councilMemoryFor(here: Here, parts: BotParts): CouncilMemory {
   /** People may forget their own questions wherever they see them, and managers everything in this channel. */
   async function assertMayForget(found: Memory): Promise<void> {
     const isHere = isSameChannel(found.threadId, place.threadId);
-    if (isHere && person.isManager) return;
     const messages = await remembered.messagesOf(found);
     const turns = await remembered.turnsOf(messages);
     const areTheirs = messages.every(
