@@ -107,7 +107,7 @@ function readChange(
   const [, verb = '', wanted = '', value = ''] =
     /^\s*(\S+)(?:\s+(\S+))?(?:\s+(.*\S))?\s*$/s.exec(words) ?? [];
   const name = fields.find((field) => field.name.toLowerCase() === wanted.toLowerCase())?.name;
-  if (verb.toLowerCase() === 'set' && wanted !== '' && value !== '') {
+  if (verb.toLowerCase() === 'set' && value !== '') {
     return { [name ?? wanted]: value };
   }
   if (verb.toLowerCase() === 'reset' && wanted !== '' && value === '') {

@@ -101,6 +101,7 @@ describe('/council config', () => {
   test.each([
     [{ change: 'set depth deepest' }, 'one of quick, standard, deep, auto'],
     [{ change: 'set colour red' }, 'There is no setting “colour”'],
+    [{ change: 'make depth quick' }, 'is not a change that I understand. Write set <name> <value>'],
     [{ change: 'set depth' }, 'is not a change that I understand. Write set <name> <value>'],
     [{ change: 'depth quick' }, 'is not a change'],
     [{ change: 'reset colour' }, 'There is no setting “colour”'],
