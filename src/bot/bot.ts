@@ -121,8 +121,9 @@ export function createBot(options: BotOptions): Bot {
     async turnOf(eventId, place) {
       const record = await turnAskedBy(store.turns, eventId, place);
       if (!record) return undefined;
-      const { question } = readPastTurn(record).request;
-      return { turnId: record.turnId, hasEnded: record.status === 'ended', question };
+      const { question, language } = readPastTurn(record).request;
+      const { turnId, status } = record;
+      return { turnId, hasEnded: status === 'ended', question, ...(language && { language }) };
     },
     deleted: (deletion) => forgetDeleted(deletion, options),
     left: (workspace) => noteDeparture(workspace, options),

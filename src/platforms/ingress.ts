@@ -155,6 +155,8 @@ export interface AskedTurn {
   readonly hasEnded: boolean;
   /** As it was asked. */
   readonly question: string;
+  /** See {@link TurnRequest.language}. */
+  readonly language?: string;
 }
 
 /** A completion for what a person is typing; `value` is the text to insert. */

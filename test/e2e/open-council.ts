@@ -8,6 +8,7 @@ import { chooseModels } from '../../src/app/open-models.ts';
 import { createLog } from '../../src/app/operator/log.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { type PastTurn, readPastTurn } from '../../src/council/past-turn.ts';
+import { english } from '../../src/domain/languages/english.ts';
 import type { Platform, PresentedTurn } from '../../src/platforms/platform.ts';
 import { createPlainPage, paletteFor } from '../../src/platforms/terminal/page.ts';
 import { showTurn } from '../../src/platforms/terminal/show-turn.ts';
@@ -125,7 +126,7 @@ class WatchedPlatform implements Platform {
     }
     const output = new PassThrough();
     const written = text(output);
-    await showTurn(watched(), createPlainPage(output, paletteFor(false)));
+    await showTurn(watched(), createPlainPage(output, paletteFor(false)), english);
     output.end();
     this.texts.set(request.turnId, await written);
   }

@@ -215,6 +215,24 @@ describe('a program', () => {
     expect(models.counts()).toMatchObject({ moderator: 1, 'sage ben': 1, chair: 1 });
   });
 
+  test('that asks in German gets German words around the answers, also when it comes back', async () => {
+    const { openai } = await open();
+    const ask = () =>
+      openai.chat.completions.create(
+        {
+          model: 'council',
+          messages: [{ role: 'user', content: 'Sollen wir die Maschine neu bauen?' }],
+        },
+        { headers: { 'idempotency-key': 'k' } },
+      );
+    const done = await ask();
+    const said = JSON.stringify(done.choices[0]?.message);
+    expect(said).toContain('Sicherheit: ');
+    expect(said).toContain('### Rangliste (blinde Stimmzettel: 3)');
+    expect(said).not.toMatch(/Confidence|Ranking|ballots|Sages[,:]|The chair is writing/);
+    expect((await ask()).choices[0]?.message).toEqual(done.choices[0]?.message);
+  });
+
   test('is told why a council failed: by a status, or in a frame of its stream', async () => {
     const { openai } = await open(() => ({ kind: 'status', status: 401 }));
     const asked = { model: 'council', messages: [...messages] };

@@ -79,6 +79,15 @@ describe('the council as tools', () => {
     expect(textOf(again)).toBe(text);
   });
 
+  test('gives the verdict in the words of its language', async () => {
+    const { connected } = await open();
+    const client = await connected('acme');
+    const asked = { question: 'Sollen wir die Maschine neu bauen?' };
+    const text = textOf(await client.callTool({ name: 'consult_council', arguments: asked }));
+    expect(text).toMatch(/^# Fazit\n/);
+    expect(text).toContain('Sicherheit: ');
+  });
+
   test('has one sage speak alone, in the conversation that is named', async () => {
     const { connected, models } = await open();
     const client = await connected('acme');

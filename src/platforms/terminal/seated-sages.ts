@@ -1,5 +1,6 @@
 /** Prints the answers of the sages and the chair as they grow, one at a time. */
 
+import type { TurnWords } from '../../domain/languages/english.ts';
 import type { SageAnswer, Seat } from '../../domain/turn.ts';
 import { wholeWords } from '../../domain/words.ts';
 import type { Page } from './page.ts';
@@ -20,6 +21,8 @@ export interface SeatedSage {
  * the others follow when it has ended, finished ones first.
  */
 export class SeatedSages {
+  /** In the language of the turn. */
+  readonly words: TurnWords;
   readonly #page: Page;
   readonly #known = new Map<string, SeatedSage>();
   #floor: { readonly sage: string; readonly text: GrowingText } | undefined;
@@ -28,8 +31,9 @@ export class SeatedSages {
   /** Reasons of failures that have been shown. */
   readonly #shownReasons = new Set<string>();
 
-  constructor(page: Page) {
+  constructor(page: Page, words: TurnWords) {
     this.#page = page;
+    this.words = words;
   }
 
   seat({ sage }: Seat): void {

@@ -1,6 +1,8 @@
 /** Shows turns on a page, one after another, and tells how they ended. */
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
+import type { TurnWords } from '../../domain/languages/english.ts';
+import { turnWordsIn } from '../../domain/languages/languages.ts';
 import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { verdictTitle } from '../../domain/turn-words.ts';
 import { askedBelow } from '../chat/asking/turn-actions.ts';
@@ -25,14 +27,16 @@ import {
 /**
  * Prints the events of one turn.
  *
+ * @param words - In the language of the turn.
  * @returns How the turn ended; `undefined` if the events stopped without an end. Throws the errors of `events`,
  *   after tidying the page.
  */
 export async function showTurn(
   events: AsyncIterable<TurnEvent>,
   page: Page,
+  words: TurnWords,
 ): Promise<TurnEnd | undefined> {
-  const sages = new SeatedSages(page);
+  const sages = new SeatedSages(page, words);
   const startedAt = Date.now();
   const reviews: Review[] = [];
   let progress = notBegun;
@@ -72,7 +76,7 @@ export async function showTurn(
         break;
       case 'verdict_grew':
         explainSeats();
-        if (page.isLive) growing ??= begin('Verdict');
+        if (page.isLive) growing ??= begin(words.verdict);
         growing?.grow(event.verdict);
         break;
       case 'concluded':
@@ -95,7 +99,7 @@ export async function showTurn(
   /** Once, below the answers and the ranking. */
   function explainSeats(): void {
     sages.close();
-    if (unexplained) page.print(seatedLines(unexplained, progress.end, page));
+    if (unexplained) page.print(seatedLines(unexplained, progress.end, sages, page));
     unexplained = undefined;
   }
 
@@ -108,7 +112,7 @@ export async function showTurn(
     const isSynthesis = verdict.kind === 'synthesis';
     const notice = verdict.notice ? noticeLines(verdict.notice, 'warning', page) : [];
     if (!isSynthesis) growing?.finish();
-    const text = (isSynthesis && growing) || begin(verdictTitle(verdict));
+    const text = (isSynthesis && growing) || begin(verdictTitle(verdict, words));
     if (!isSynthesis) page.print([...notice, '']);
     text.finish(verdict.verdict);
     growing = undefined;
@@ -176,12 +180,12 @@ export function presentationsOn(page: Page) {
       const done = Promise.withResolvers<void>();
       last = done.promise;
       await previous;
-      const { turnId, eventId } = turn.request;
+      const { turnId, eventId, language } = turn.request;
       current = turnId;
       let shown: Shown;
       try {
         if (!typed.has(eventId)) page.print(introduction(turn));
-        shown = await showTurn(events, page);
+        shown = await showTurn(events, page, turnWordsIn(language));
       } catch (error) {
         page.print(noticeLines(`✗ This turn broke off: ${plainReason(error)}`, 'bad', page));
         throw error;

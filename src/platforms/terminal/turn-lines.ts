@@ -23,11 +23,16 @@ import { plainName, plainText, wrap } from './terminal-text.ts';
 type Lines = readonly string[];
 
 /** Says how the moderator chose, and who was not seated. @param end - Gives the reason of a failure itself. */
-export function seatedLines(seated: Seated, end: TurnEnd | undefined, page: Page): Lines {
+export function seatedLines(
+  seated: Seated,
+  end: TurnEnd | undefined,
+  { words }: SeatedSages,
+  page: Page,
+): Lines {
   const { depth, dropped } = seated;
   const note = seatingNote(seated.note, end?.explanation);
   const sentences = [
-    ...(depth ? [`Depth ${depth}, chosen by the moderator.`] : []),
+    ...(depth ? [words.depth(depth)] : []),
     ...(note === undefined ? [] : [note]),
     ...dropped.map(({ name, why }) => `Not seated: ${plainName(name)} (${plainName(why)}).`),
   ];
@@ -40,7 +45,7 @@ export function roundLines(said: RoundSaid, sages: SeatedSages, page: Page): Lin
 }
 
 function namesOn(sages: SeatedSages): RoundNames {
-  return { nameOf: (sage) => sages.of(sage).name, inert: oneLine };
+  return { nameOf: (sage) => sages.of(sage).name, inert: oneLine, words: sages.words };
 }
 
 /** Formats the reviewers' ranking, best first, with notes on its reliability. */
@@ -53,7 +58,11 @@ export function rankingLines(
   if (ranked.ranking.places.length === 0) return [];
   const { palette, width } = page;
   const nameOf = (sage: string) => sages.of(sage).name;
-  const { title, rows, notes } = rankingWords(ranked, reviews, { nameOf, inert: plainText });
+  const { title, rows, notes } = rankingWords(ranked, reviews, {
+    nameOf,
+    inert: plainText,
+    words: sages.words,
+  });
   const lines = rows.flatMap(({ position, name, sage, bar, words }) => {
     const first = `${position}. ${bar} `;
     const spans = [
@@ -76,7 +85,7 @@ export function verdictDetailLines(
   sages: SeatedSages,
   page: Page,
 ): Lines {
-  const certainty = certaintyLines(verdict, ranked, plainText).flatMap((line) =>
+  const certainty = certaintyLines(verdict, ranked, plainText, sages.words).flatMap((line) =>
     noticeLines(line, 'quiet', page),
   );
   const names = { ...namesOn(sages), inertBody: oneLine };
@@ -121,7 +130,7 @@ export function endLines(progress: TurnProgress, sages: SeatedSages, page: Page)
 
 /** What goes on in a turn, or how it ended, e.g. `The chair is writing the verdict.` */
 export function stageSentence(progress: TurnProgress, sages: SeatedSages): string {
-  return progressSentence(progress, ({ sage }) => sages.of(sage.key).name);
+  return progressSentence(progress, ({ sage }) => sages.of(sage.key).name, sages.words);
 }
 
 const frames = ['◐', '◓', '◑', '◒'];

@@ -11,9 +11,10 @@ import { Hono } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { TurnEnd } from '../../council/events.ts';
+import { turnWordsIn } from '../../domain/languages/languages.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import { namesOf } from '../../domain/words.ts';
+import { namesOf, oneLine } from '../../domain/words.ts';
 import { progressSentence } from '../chat/show/progress-words.ts';
 import { advance, notBegun, type TurnProgress } from '../chat/show/turn-progress.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from './caller.ts';
@@ -175,7 +176,8 @@ function turnText(
   { turnId, threadId, past }: Pick<WebTurn, 'turnId' | 'threadId' | 'past'>,
   { outcome, explanation }: TurnEnd,
 ): string {
-  const { verdict, ranked, answers, seated } = past;
+  const { verdict, ranked, answers, seated, request } = past;
+  const words = turnWordsIn(request.language);
   const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
   return [
     ...(outcome === 'answered'
@@ -183,9 +185,9 @@ function turnText(
       : [
           `The council ${outcome === 'failed' ? 'failed' : 'was stopped'}. ${withIsoTimes(explanation)}`.trim(),
         ]),
-    ...(verdict?.kind === 'synthesis' ? ['# Verdict'] : []),
-    ...(verdict ? [verdictText(verdict, ranked, nameOf)] : []),
-    ...answers.map((answer) => answerText(answer, nameOf)),
+    ...(verdict?.kind === 'synthesis' ? [`# ${words.verdict}`] : []),
+    ...(verdict ? [verdictText(verdict, ranked, { nameOf, inert: oneLine, words })] : []),
+    ...answers.map((answer) => answerText(answer, nameOf, words)),
     `(Turn ${turnId}. To continue this conversation, pass thread ${partsOf(threadId).thread}.)`,
   ].join('\n\n');
 }

@@ -170,7 +170,13 @@ export function createWebCouncil(
         throw new HTTPException(409, { message: anotherQuestion });
       const by = { person: caller.person, eventId: eventId ?? randomUUID(), askedAt: Date.now() };
       const accepted = earlier
-        ? ({ status: 'accepted', turnId: earlier.turnId, turnsBefore: 0, isNew: false } as const)
+        ? ({
+            status: 'accepted',
+            turnId: earlier.turnId,
+            turnsBefore: 0,
+            isNew: false,
+            ...(earlier.language && { language: earlier.language }),
+          } as const)
         : await ingress().ask(questionIn(place, { ...sent, ...by }));
       if (accepted.status !== 'accepted') throw refusal(accepted);
       return { ...accepted, threadId: place.threadId, thread };

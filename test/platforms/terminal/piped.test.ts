@@ -3,9 +3,31 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { openTerminal } from './opened-terminal.ts';
 import { eventsByHand, ScriptedIngress } from './scripted-ingress.ts';
-import { answered, answeredEnd, grew, marcus, seated, told } from './turn-events.ts';
+import {
+  answered,
+  answeredEnd,
+  concluded,
+  grew,
+  marcus,
+  ranked,
+  reviewed,
+  seated,
+  told,
+} from './turn-events.ts';
 
 const answer = (words: string) => told(seated, answered('nassim_taleb', words), answeredEnd);
+
+/** What a presented turn needs besides its request. */
+const resumed = {
+  isResumed: true,
+  followUpMode: 'mention',
+  wasAsked: async () => false,
+  wantsPing: async () => false,
+  keepShownAt: async () => undefined,
+  assertHeld: async () => undefined,
+  assertNotLost: async () => undefined,
+  assertAwake: async () => undefined,
+} as const;
 
 /** Everything that is printed for these lines. */
 async function printedFor(input: string, ingress: ScriptedIngress): Promise<string> {
@@ -153,17 +175,7 @@ describe('a pipe', () => {
       author: { id: 'local', name: 'Ada' },
     };
     await terminal.present(
-      {
-        request,
-        isResumed: true,
-        followUpMode: 'mention',
-        wasAsked: async () => false,
-        wantsPing: async () => false,
-        keepShownAt: async () => undefined,
-        assertHeld: async () => undefined,
-        assertNotLost: async () => undefined,
-        assertAwake: async () => undefined,
-      },
+      { ...resumed, request },
       answer('Old answer.'),
       new AbortController().signal,
     );
@@ -173,6 +185,47 @@ describe('a pipe', () => {
     expect(await printed).toContain('resuming:\n> Old?\n\n## Nassim Taleb\n\nOld answer.');
   });
 
+  it('tells a turn in its language', async () => {
+    const output = new PassThrough();
+    const printed = text(output);
+    const { terminal, keyboard } = await openTerminal(
+      new ScriptedIngress(() => answer('')),
+      output,
+    );
+    const request = {
+      turnId: 'old',
+      threadId: 'terminal:local:chat:default',
+      eventId: 'e',
+      askedAt: 0,
+      question: 'Sollen wir die Maschine neu bauen?',
+      author: { id: 'local', name: 'Ada' },
+      language: 'de',
+    };
+    await terminal.present(
+      { ...resumed, request },
+      told(
+        { type: 'stage_started', stage: 'moderator' },
+        seated,
+        answered('nassim_taleb', 'Nein.'),
+        answered('marcus_aurelius', 'Ja.'),
+        reviewed('nassim_taleb'),
+        ranked,
+        { type: 'stage_started', stage: 'verdict' },
+        concluded(),
+        answeredEnd,
+      ),
+      new AbortController().signal,
+    );
+    keyboard.end();
+    await terminal.finished;
+    output.end();
+    const page = await printed;
+    expect(page).toContain('## Rangliste (blinde Stimmzettel: 1)');
+    expect(page).toContain('## Fazit\n');
+    expect(page).toContain('Sicherheit: ');
+    expect(page).not.toMatch(/Verdict|Ranking|ballots|Confidence|Disagreements|Minority/);
+  });
+
   it('never mixes two turns', async () => {
     const output = new PassThrough();
     const printed = text(output);
@@ -180,14 +233,7 @@ describe('a pipe', () => {
     const present = (turnId: string, events: ReturnType<typeof answer>) =>
       terminal.present(
         {
-          isResumed: true,
-          followUpMode: 'mention',
-          wasAsked: async () => false,
-          wantsPing: async () => false,
-          keepShownAt: async () => undefined,
-          assertHeld: async () => undefined,
-          assertNotLost: async () => undefined,
-          assertAwake: async () => undefined,
+          ...resumed,
           request: {
             turnId,
             eventId: turnId,

@@ -1,4 +1,5 @@
 import type { TurnEvent } from '../../../src/council/events.ts';
+import { english } from '../../../src/domain/languages/english.ts';
 import { type Page, paletteFor, type Status } from '../../../src/platforms/terminal/page.ts';
 import { showTurn } from '../../../src/platforms/terminal/show-turn.ts';
 import { told } from './turn-events.ts';
@@ -35,6 +36,6 @@ export function recordedPage(isLive: boolean) {
 /** What is on the page once a turn is told. */
 export async function shown(events: readonly TurnEvent[], { isLive }: { isLive: boolean }) {
   const recorded = recordedPage(isLive);
-  const end = await showTurn(told(...events), recorded.page);
+  const end = await showTurn(told(...events), recorded.page, english);
   return { text: recorded.text, tails: recorded.tails, status: recorded.status, end };
 }

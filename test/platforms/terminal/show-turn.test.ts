@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnEvent } from '../../../src/council/events.ts';
+import { english } from '../../../src/domain/languages/english.ts';
 import { showTurn } from '../../../src/platforms/terminal/show-turn.ts';
 import { recordedPage, shown } from './recorded-page.ts';
 import {
@@ -282,7 +283,7 @@ The bars show how often sages who saw no`);
       throw new Error('the store is gone');
     }
     const recorded = recordedPage(true);
-    await expect(showTurn(broken(), recorded.page)).rejects.toThrow('the store is gone');
+    await expect(showTurn(broken(), recorded.page, english)).rejects.toThrow('the store is gone');
     expect(recorded.text).toContain('Use a barbell');
     expect(recorded.status).toBeUndefined();
   });

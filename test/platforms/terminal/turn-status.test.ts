@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TurnEvent } from '../../../src/council/events.ts';
+import { english } from '../../../src/domain/languages/english.ts';
 import { showTurn } from '../../../src/platforms/terminal/show-turn.ts';
 import { elapsed } from '../../../src/platforms/terminal/turn-lines.ts';
 import { recordedPage } from './recorded-page.ts';
@@ -13,7 +14,7 @@ async function statusAfter(...events: readonly TurnEvent[]): Promise<string> {
     yield* events;
     status = recorded.status ?? '';
   }
-  await showTurn(watched(), recorded.page);
+  await showTurn(watched(), recorded.page, english);
   expect(recorded.status).toBeUndefined();
   return status;
 }

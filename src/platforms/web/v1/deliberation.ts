@@ -1,13 +1,13 @@
 /** A turn as the output of a model: the deliberation as its reasoning, the verdict as its content. */
 
 import type { TurnEnd, TurnEvent } from '../../../council/events.ts';
-import { english } from '../../../domain/languages/english.ts';
+import type { TurnWords } from '../../../domain/languages/english.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Review, SageAnswer, Seated, Verdict } from '../../../domain/turn.ts';
-import { ballotInWords, verdictTitle } from '../../../domain/turn-words.ts';
+import { ballotInWords, type RoundNames, verdictTitle } from '../../../domain/turn-words.ts';
 import { inlineMarkdown, listed, namesOf, oneLine } from '../../../domain/words.ts';
-import { countOf, progressSentence } from '../../chat/show/progress-words.ts';
-import { advance, notBegun } from '../../chat/show/turn-progress.ts';
+import { countOf, progressSentence, seatWords } from '../../chat/show/progress-words.ts';
+import { advance, notBegun, type SeatState } from '../../chat/show/turn-progress.ts';
 import {
   certaintyLines,
   rankingWords,
@@ -77,10 +77,12 @@ type Pieces = readonly Piece[];
  * the ranking. Of several sages that write at once, the first is streamed; the others follow whole when it has
  * finished. Content is the verdict as it grows, or the answer of a sage that was asked alone.
  *
+ * @param words - In the language of the turn.
  * @returns Throws a {@link CodedError} if the events end without an answer, and the errors of `events`.
  */
 export async function* deliberation(
   events: AsyncIterable<TurnEvent> | Iterable<TurnEvent>,
+  words: TurnWords,
 ): AsyncGenerator<Piece, void, undefined> {
   let progress = notBegun;
   const content = new Growth();
@@ -90,7 +92,7 @@ export async function* deliberation(
   const reviews: Review[] = [];
   const nameOf = (sage: string) =>
     inlineMarkdown(namesOf(progress.seats.map((seat) => seat.sage))(sage));
-  const names = { nameOf, inert: oneLine };
+  const names = { nameOf, inert: oneLine, words };
   const isAlone = () => progress.seated?.how === 'addressed' && progress.seats.length === 1;
   const say = (text: string): Pieces => [{ type: 'content', text }];
   const think = (text: string): Pieces => [{ type: 'reasoning', text }];
@@ -103,32 +105,32 @@ export async function* deliberation(
     return think(`${headingOf(sage, nameOf)}${text}`);
   };
   const end = (answer: SageAnswer): Pieces => {
-    const words = answerText(answer, nameOf);
-    if (first.isOver || first.sage === '') return think(words);
+    const said = answerText(answer, nameOf, words);
+    if (first.isOver || first.sage === '') return think(said);
     if (first.sage !== answer.sage) {
       waiting.push(answer);
       return [];
     }
     const isWhole = answer.status === 'answered';
-    const rest = isWhole ? first.text.finished(answer.answer) : `\n\n${words}`;
+    const rest = isWhole ? first.text.finished(answer.answer) : `\n\n${said}`;
     return [...thinkMore(rest), ...endFirst()];
   };
   const endFirst = (): Pieces => {
     first.isOver = first.sage !== '';
-    return waiting.splice(0).flatMap((answer) => think(answerText(answer, nameOf)));
+    return waiting.splice(0).flatMap((answer) => think(answerText(answer, nameOf, words)));
   };
   const piecesOf = (event: TurnEvent): Pieces => {
     switch (event.type) {
       case 'heard': {
-        const { words, gap } = event.heard;
-        return think([words && `Read: ${words}.`, gap].filter(Boolean).join(' '));
+        const { words: read, gap } = event.heard;
+        return think([read && `Read: ${read}.`, gap].filter(Boolean).join(' '));
       }
       case 'stage_started':
         // The seated sages were listed right before.
         if (event.stage === 'sages') return [];
         return [
           ...endFirst(),
-          ...think(progressSentence(progress, ({ sage }) => nameOf(sage.key))),
+          ...think(progressSentence(progress, ({ sage }) => nameOf(sage.key), words)),
         ];
       case 'seated':
       case 'recalled':
@@ -152,11 +154,11 @@ export async function* deliberation(
       case 'rebutted':
         return think(roundMarkdown(event, names));
       case 'ranked':
-        return think(rankingText(event, reviews, nameOf));
+        return think(rankingText(event, reviews, names));
       case 'verdict_grew':
         return say(content.grown(event.verdict));
       case 'concluded':
-        return say(content.finished(verdictText(event.verdict, progress.ranked, nameOf)));
+        return say(content.finished(verdictText(event.verdict, progress.ranked, names)));
       case 'ended':
         return endFirst();
       default:
@@ -215,15 +217,19 @@ function headingOf(sage: string, nameOf: NameOf): string {
 }
 
 /** The answer under the sage's name, or why there is none. */
-export function answerText({ sage, status, answer, reason }: SageAnswer, nameOf: NameOf): string {
-  const name = nameOf(sage);
+export function answerText(
+  { sage, status, answer, reason }: SageAnswer,
+  nameOf: NameOf,
+  words: TurnWords,
+): string {
   if (status === 'answered') return `${headingOf(sage, nameOf)}${answer.trim()}`;
-  if (status === 'stopped') return `${name} was stopped.`;
-  return `${name} failed${reason === undefined ? '' : `: ${english.failures[reason]}`}.`;
+  const ended: SeatState =
+    status === 'failed' ? { doing: status, reason, explanation: answer } : { doing: status };
+  return `${nameOf(sage)} ${seatWords(ended, words)}.`;
 }
 
-function rankingText(ranked: Ranked, reviews: readonly Review[], nameOf: NameOf): string {
-  const { title, rows, notes } = rankingWords(ranked, reviews, { nameOf, inert: oneLine });
+function rankingText(ranked: Ranked, reviews: readonly Review[], names: RoundNames): string {
+  const { title, rows, notes } = rankingWords(ranked, reviews, names);
   const places = rows.map(({ position, name, score, words }) => {
     return `${position}. ${name}${words} · ${Math.round(score * 100)} %`;
   });
@@ -231,15 +237,19 @@ function rankingText(ranked: Ranked, reviews: readonly Review[], nameOf: NameOf)
 }
 
 /** Begins with the text of the verdict, so that it can be streamed as it grows. */
-export function verdictText(verdict: Verdict, ranked: Ranked | undefined, nameOf: NameOf): string {
+export function verdictText(
+  verdict: Verdict,
+  ranked: Ranked | undefined,
+  { nameOf, words }: RoundNames & { readonly words: TurnWords },
+): string {
   const { notice, ...own } = verdict;
   const notices = notice === undefined ? [] : [`> ${oneLine(notice)}`];
   const inert = (text: string) => text;
-  const body = verdictMarkdown(own, { inert, inertBody: inert, nameOf });
-  const certainty = certaintyLines(verdict, ranked, oneLine).map((line) => `*${line}*`);
+  const body = verdictMarkdown(own, { inert, inertBody: inert, nameOf, words });
+  const certainty = certaintyLines(verdict, ranked, oneLine, words).map((line) => `*${line}*`);
   const isSynthesis = verdict.kind === 'synthesis';
   return [
-    ...(isSynthesis ? [] : [`**${verdictTitle(verdict)}**`, ...notices]),
+    ...(isSynthesis ? [] : [`**${verdictTitle(verdict, words)}**`, ...notices]),
     body,
     ...certainty,
     ...(isSynthesis ? notices : []),

@@ -4,6 +4,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
 import type { TurnEvent } from '../../../council/events.ts';
+import { turnWordsIn } from '../../../domain/languages/languages.ts';
 import { channelOf, partsOf } from '../../../domain/thread-id.ts';
 import { assertMay, type Caller, callerIn, type WebEnv } from '../caller.ts';
 import { forgetTurn } from '../council-replies.ts';
@@ -124,7 +125,7 @@ export function createReplies(
     });
     if (gone.aborted) throw new CodedError(400, 'gone', 'The client disconnected.');
     const asked = { ...choice, ...said, thread, isPersonal: true, eventId };
-    const { turnId } = await council.ask(caller, asked);
+    const { turnId, language } = await council.ask(caller, asked);
     left.delete(eventId);
     const leave = async () => {
       if (!request.isStreamed) {
@@ -143,7 +144,10 @@ export function createReplies(
     }
     return {
       id: turnId,
-      pieces: deliberation(watchedEvents(council.watch(caller, turnId, { signal: gone }))),
+      pieces: deliberation(
+        watchedEvents(council.watch(caller, turnId, { signal: gone })),
+        turnWordsIn(language),
+      ),
       usage: async () => usageOf((await council.turn(caller, turnId))?.usage ?? []),
     };
   }
@@ -186,7 +190,7 @@ export function storedReply(turn: WebTurn): Reply {
     model: modelOf(past.request),
     createdAt,
     endedAt,
-    pieces: deliberation(eventsOf(turn)),
+    pieces: deliberation(eventsOf(turn), turnWordsIn(past.request.language)),
     usage: async () => usageOf(usage),
   };
 }

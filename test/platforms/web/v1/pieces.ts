@@ -1,6 +1,7 @@
 /** Replies made of pieces, for tests of how they are told. */
 
 import type { TurnEvent } from '../../../../src/council/events.ts';
+import { english } from '../../../../src/domain/languages/english.ts';
 import { CodedError } from '../../../../src/platforms/web/refusals.ts';
 import type { Reply } from '../../../../src/platforms/web/v1/deliberation.ts';
 import { deliberation, type Piece } from '../../../../src/platforms/web/v1/deliberation.ts';
@@ -19,7 +20,7 @@ export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 export async function toldOf(events: readonly TurnEvent[]): Promise<readonly string[]> {
   const told: string[] = [];
   try {
-    for await (const piece of deliberation(each(events))) {
+    for await (const piece of deliberation(each(events), english)) {
       const kind = piece.type === 'content' ? 'said' : piece.isContinued ? 'goes on' : 'thought';
       told.push(`${kind}: ${piece.text}`);
     }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { english } from '../../../../src/domain/languages/english.ts';
 import { CodedError } from '../../../../src/platforms/web/refusals.ts';
 import { deliberation, type Piece } from '../../../../src/platforms/web/v1/deliberation.ts';
 import { responseEvents, wholeResponse } from '../../../../src/platforms/web/v1/responses.ts';
@@ -108,16 +109,18 @@ test('a council that fails: an error before the first byte, a last event after i
 });
 
 test('a reply that breaks off, or ends otherwise than answered, is no answer', async () => {
-  await expect(all(deliberation([]))).rejects.toThrow(/broke off/);
+  await expect(all(deliberation([], english))).rejects.toThrow(/broke off/);
   const end = { outcome: 'failed', explanation: 'No key.' } as const;
-  await expect(all(deliberation([{ type: 'ended', end }]))).rejects.toMatchObject({
+  await expect(all(deliberation([{ type: 'ended', end }], english))).rejects.toMatchObject({
     status: 502,
     code: 'council_failed',
     message: 'No key.',
   });
   const stopped = { outcome: 'stopped', explanation: '' } as const;
-  await expect(all(deliberation([{ type: 'ended', end: stopped }]))).rejects.toMatchObject({
-    status: 400,
-    code: 'council_stopped',
-  });
+  await expect(all(deliberation([{ type: 'ended', end: stopped }], english))).rejects.toMatchObject(
+    {
+      status: 400,
+      code: 'council_stopped',
+    },
+  );
 });
