@@ -122,8 +122,7 @@ export function createBot(options: BotOptions): Bot {
       const record = await turnAskedBy(store.turns, eventId, place);
       if (!record) return undefined;
       const { question, language } = readPastTurn(record).request;
-      const { turnId, status } = record;
-      return { turnId, hasEnded: status === 'ended', question, ...(language && { language }) };
+      return { turnId: record.turnId, hasEnded: record.status === 'ended', question, language };
     },
     deleted: (deletion) => forgetDeleted(deletion, options),
     left: (workspace) => noteDeparture(workspace, options),

@@ -156,7 +156,7 @@ export interface AskedTurn {
   /** As it was asked. */
   readonly question: string;
   /** See {@link TurnRequest.language}. */
-  readonly language?: string;
+  readonly language?: string | undefined;
 }
 
 /** A completion for what a person is typing; `value` is the text to insert. */

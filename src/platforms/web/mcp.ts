@@ -179,6 +179,7 @@ function turnText(
   const { verdict, ranked, answers, seated, request } = past;
   const words = turnWordsIn(request.language);
   const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
+  const names = { nameOf, inert: oneLine, words };
   return [
     ...(outcome === 'answered'
       ? []
@@ -186,8 +187,8 @@ function turnText(
           `The council ${outcome === 'failed' ? 'failed' : 'was stopped'}. ${withIsoTimes(explanation)}`.trim(),
         ]),
     ...(verdict?.kind === 'synthesis' ? [`# ${words.verdict}`] : []),
-    ...(verdict ? [verdictText(verdict, ranked, { nameOf, inert: oneLine, words })] : []),
-    ...answers.map((answer) => answerText(answer, nameOf, words)),
+    ...(verdict ? [verdictText(verdict, ranked, names)] : []),
+    ...answers.map((answer) => answerText(answer, names)),
     `(Turn ${turnId}. To continue this conversation, pass thread ${partsOf(threadId).thread}.)`,
   ].join('\n\n');
 }

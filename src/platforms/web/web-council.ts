@@ -175,7 +175,7 @@ export function createWebCouncil(
             turnId: earlier.turnId,
             turnsBefore: 0,
             isNew: false,
-            ...(earlier.language && { language: earlier.language }),
+            language: earlier.language,
           } as const)
         : await ingress().ask(questionIn(place, { ...sent, ...by }));
       if (accepted.status !== 'accepted') throw refusal(accepted);

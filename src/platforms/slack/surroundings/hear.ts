@@ -140,10 +140,9 @@ export async function toHeardMessage(
       ? (username ?? bot_profile?.name ?? 'an app')
       : people.nameOf(team, user),
   ]);
-  const author = { id: user ?? bot_id ?? 'unknown', name };
   return {
     id: eventIdOf(channel, ts),
-    author,
+    author: { id: user ?? bot_id ?? 'unknown', name },
     at: momentOf(ts),
     text,
     ...(files.length > 0 && { sources: filesIn(files) }),

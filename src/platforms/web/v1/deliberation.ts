@@ -7,7 +7,7 @@ import type { Review, SageAnswer, Seated, Verdict } from '../../../domain/turn.t
 import { ballotInWords, type RoundNames, verdictTitle } from '../../../domain/turn-words.ts';
 import { inlineMarkdown, listed, namesOf, oneLine } from '../../../domain/words.ts';
 import { countOf, progressSentence, seatWords } from '../../chat/show/progress-words.ts';
-import { advance, notBegun, type SeatState } from '../../chat/show/turn-progress.ts';
+import { advance, notBegun } from '../../chat/show/turn-progress.ts';
 import {
   certaintyLines,
   rankingWords,
@@ -102,10 +102,10 @@ export async function* deliberation(
     const text = first.text.grown(answer);
     if (first.sage === sage) return thinkMore(text);
     first.sage = sage;
-    return think(`${headingOf(sage, nameOf)}${text}`);
+    return think(`${headingOf(sage, names)}${text}`);
   };
   const end = (answer: SageAnswer): Pieces => {
-    const said = answerText(answer, nameOf, words);
+    const said = answerText(answer, names);
     if (first.isOver || first.sage === '') return think(said);
     if (first.sage !== answer.sage) {
       waiting.push(answer);
@@ -117,7 +117,7 @@ export async function* deliberation(
   };
   const endFirst = (): Pieces => {
     first.isOver = first.sage !== '';
-    return waiting.splice(0).flatMap((answer) => think(answerText(answer, nameOf, words)));
+    return waiting.splice(0).flatMap((answer) => think(answerText(answer, names)));
   };
   const piecesOf = (event: TurnEvent): Pieces => {
     switch (event.type) {
@@ -128,13 +128,12 @@ export async function* deliberation(
       case 'stage_started':
         // The seated sages were listed right before.
         if (event.stage === 'sages') return [];
-        return [
-          ...endFirst(),
-          ...think(progressSentence(progress, ({ sage }) => nameOf(sage.key), words)),
-        ];
+        return endFirst().concat(
+          think(progressSentence(progress, ({ sage }) => nameOf(sage.key), words)),
+        );
       case 'seated':
       case 'recalled':
-        return think(seatedWords(event.seated, nameOf));
+        return think(seatedWords(event.seated, names));
       case 'answer_grew':
         return isAlone() ? say(content.grown(event.answer)) : grow(event.sage, event.answer);
       case 'answered': {
@@ -201,10 +200,7 @@ class Growth {
   }
 }
 
-/** Returns inert Markdown. */
-type NameOf = (sage: string) => string;
-
-function seatedWords({ seats, dropped, note }: Seated, nameOf: NameOf): string {
+function seatedWords({ seats, dropped, note }: Seated, { nameOf }: RoundNames): string {
   return [
     `Seated: ${listed(seats.map(({ sage }) => nameOf(sage.key))) || 'no sage'}.`,
     ...(note === undefined ? [] : [oneLine(note)]),
@@ -212,20 +208,16 @@ function seatedWords({ seats, dropped, note }: Seated, nameOf: NameOf): string {
   ].join(' ');
 }
 
-function headingOf(sage: string, nameOf: NameOf): string {
+function headingOf(sage: string, { nameOf }: RoundNames): string {
   return `### ${nameOf(sage)}\n\n`;
 }
 
 /** The answer under the sage's name, or why there is none. */
-export function answerText(
-  { sage, status, answer, reason }: SageAnswer,
-  nameOf: NameOf,
-  words: TurnWords,
-): string {
-  if (status === 'answered') return `${headingOf(sage, nameOf)}${answer.trim()}`;
-  const ended: SeatState =
-    status === 'failed' ? { doing: status, reason, explanation: answer } : { doing: status };
-  return `${nameOf(sage)} ${seatWords(ended, words)}.`;
+export function answerText(given: SageAnswer, names: RoundNames): string {
+  const { sage, status: doing, answer: explanation, reason } = given;
+  if (doing === 'answered') return `${headingOf(sage, names)}${explanation.trim()}`;
+  const ended = doing === 'failed' ? { doing, reason, explanation } : { doing };
+  return `${names.nameOf(sage)} ${seatWords(ended, names.words)}.`;
 }
 
 function rankingText(ranked: Ranked, reviews: readonly Review[], names: RoundNames): string {
@@ -240,17 +232,17 @@ function rankingText(ranked: Ranked, reviews: readonly Review[], names: RoundNam
 export function verdictText(
   verdict: Verdict,
   ranked: Ranked | undefined,
-  { nameOf, words }: RoundNames & { readonly words: TurnWords },
+  names: RoundNames,
 ): string {
+  const { words } = names;
   const { notice, ...own } = verdict;
   const notices = notice === undefined ? [] : [`> ${oneLine(notice)}`];
   const inert = (text: string) => text;
-  const body = verdictMarkdown(own, { inert, inertBody: inert, nameOf, words });
   const certainty = certaintyLines(verdict, ranked, oneLine, words).map((line) => `*${line}*`);
   const isSynthesis = verdict.kind === 'synthesis';
   return [
     ...(isSynthesis ? [] : [`**${verdictTitle(verdict, words)}**`, ...notices]),
-    body,
+    verdictMarkdown(own, { ...names, inert, inertBody: inert }),
     ...certainty,
     ...(isSynthesis ? notices : []),
   ].join('\n\n');
